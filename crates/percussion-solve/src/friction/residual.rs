@@ -142,10 +142,14 @@ pub(crate) fn spectral_norm(d: usize, A: &[f64]) -> f64 {
     if scale == 0.0 || !scale.is_finite() {
         return scale;
     }
+    let mut B = [[0.0; 5]; 5];
+    for (row, from) in B.iter_mut().zip(A.chunks_exact(d)) {
+        row.iter_mut().zip(from).for_each(|(b, a)| *b = a / scale);
+    }
     for i in 0..d {
         for j in 0..d {
             for k in 0..d {
-                S[i][j] += (A[i * d + k] / scale) * (A[j * d + k] / scale);
+                S[i][j] += B[i][k] * B[j][k];
             }
         }
     }

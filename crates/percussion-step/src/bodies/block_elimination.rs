@@ -155,33 +155,30 @@ impl BlockElimination {
         self.scales.clear();
         for (k, &n) in self.sizes.iter().enumerate() {
             let block = &self.values[self.diagonal[k]..self.diagonal[k] + n * n];
-            self.scales.extend(block.chunks_exact(n).map(|row| row.iter().fold(0.0_f64, |s, x| x.abs().max(s))));
+            self.scales.extend(block.chunks_exact(n).map(largest));
         }
         for at in 0..self.order.len() {
             let k = self.order[at];
             let n = self.sizes[k];
             let d = self.diagonal[k];
-            let lifted = match invert(&mut self.values[d..d + n * n], &self.scales[self.first[k]..], n) {
-                Some(lifted) => lifted,
-                None => return false,
+            let (own, scales) = (&mut self.values[d..d + n * n], &self.scales[self.first[k]..]);
+            let inverted = match n {
+                6 => invert_sized::<6>(own, scales),
+                5 => invert_sized::<5>(own, scales),
+                3 => invert_sized::<3>(own, scales),
+                _ => invert(own, scales, n),
             };
+            let Some(lifted) = inverted else { return false };
             if lifted {
                 self.dependent.push(k);
             }
             for l in 0..self.later[k].len() {
-                let Later { node, right, .. } = self.later[k][l];
-                let m = self.sizes[node];
-                self.work.clear();
-                self.work.extend_from_slice(&self.values[right..right + n * m]);
-                // right ← S_kk⁻¹ right
-                for i in 0..n {
-                    for j in 0..m {
-                        let mut sum = 0.0;
-                        for c in 0..n {
-                            sum += self.values[d + i * n + c] * self.work[c * m + j];
-                        }
-                        self.values[right + i * m + j] = sum;
-                    }
+                let Later { size, right, .. } = self.later[k][l];
+                match (n, size) {
+                    (6, 6) => sized_pivot::<6, 6>(&mut self.values, d, right),
+                    (5, 5) => sized_pivot::<5, 5>(&mut self.values, d, right),
+                    (3, 3) => sized_pivot::<3, 3>(&mut self.values, d, right),
+                    _ => pivot(&mut self.values, &mut self.work, (d, n), (right, size)),
                 }
             }
             let later = &self.later[k];
@@ -195,7 +192,7 @@ impl BlockElimination {
                     let d = self.diagonal[l.node];
                     let rows = self.values[d..d + l.size * l.size].chunks_exact(l.size);
                     for (scale, row) in self.scales[self.first[l.node]..].iter_mut().zip(rows) {
-                        *scale = row.iter().fold(*scale, |s, x| x.abs().max(s));
+                        *scale = scale.max(largest(row));
                     }
                 }
             }
@@ -205,39 +202,139 @@ impl BlockElimination {
 
     /// x ← S⁻¹ x.
     pub fn solve(&self, x: &mut [f64]) {
-        let mut z = [0.0; MAX_SIZE];
         for &k in &self.order {
-            let (n, f, d) = (self.sizes[k], self.first[k], self.diagonal[k]);
-            for i in 0..n {
-                let row = &self.values[d + i * n..d + (i + 1) * n];
-                z[i] = row.iter().zip(&x[f..f + n]).map(|(a, b)| a * b).sum();
-            }
-            x[f..f + n].copy_from_slice(&z[..n]);
-            for l in &self.later[k] {
-                let fi = self.first[l.node];
-                for i in 0..self.sizes[l.node] {
-                    let row = &self.values[l.below + i * n..l.below + (i + 1) * n];
-                    let sum: f64 = row.iter().zip(&z[..n]).map(|(a, b)| a * b).sum();
-                    x[fi + i] -= sum;
-                }
+            match self.sizes[k] {
+                6 => self.forward::<6>(k, x),
+                5 => self.forward::<5>(k, x),
+                3 => self.forward::<3>(k, x),
+                n => self.forward_any(k, n, x),
             }
         }
         for &k in self.order.iter().rev() {
             let (n, f) = (self.sizes[k], self.first[k]);
             for l in &self.later[k] {
-                let (m, fj) = (self.sizes[l.node], self.first[l.node]);
-                for i in 0..n {
-                    let row = &self.values[l.right + i * m..l.right + (i + 1) * m];
-                    let sum: f64 = row.iter().zip(&x[fj..fj + m]).map(|(a, b)| a * b).sum();
-                    x[f + i] -= sum;
+                let (to, from) = (f..f + n, self.first[l.node]);
+                match (n, l.size) {
+                    (6, 6) => subtract::<6, 6>(&self.values[l.right..], x, to, from),
+                    (5, 5) => subtract::<5, 5>(&self.values[l.right..], x, to, from),
+                    (3, 3) => subtract::<3, 3>(&self.values[l.right..], x, to, from),
+                    (_, m) => subtract_any(&self.values[l.right..], x, to, (from, m)),
                 }
+            }
+        }
+    }
+
+    /// x_k ← S_kk⁻¹ x_k, and what that takes from later nodes; nothing where x_k is zero.
+    #[inline]
+    fn forward<const N: usize>(&self, k: usize, x: &mut [f64]) {
+        let (f, d) = (self.first[k], self.diagonal[k]);
+        let mut own = [0.0; N];
+        own.copy_from_slice(&x[f..f + N]);
+        if own == [0.0; N] {
+            return;
+        }
+        let z: [f64; N] = std::array::from_fn(|i| inner(&self.values[d + i * N..d + (i + 1) * N], &own));
+        x[f..f + N].copy_from_slice(&z);
+        for l in &self.later[k] {
+            let to = self.first[l.node];
+            let rows = self.values[l.below..l.below + l.size * N].chunks_exact(N);
+            x[to..to + l.size].iter_mut().zip(rows).for_each(|(x, row)| *x -= inner(row, &z));
+        }
+    }
+
+    /// The same for any size.
+    fn forward_any(&self, k: usize, n: usize, x: &mut [f64]) {
+        let (f, d) = (self.first[k], self.diagonal[k]);
+        if x[f..f + n].iter().all(|&x| x == 0.0) {
+            return;
+        }
+        let mut z = [0.0; MAX_SIZE];
+        for i in 0..n {
+            let row = &self.values[d + i * n..d + (i + 1) * n];
+            z[i] = row.iter().zip(&x[f..f + n]).map(|(a, b)| a * b).sum();
+        }
+        x[f..f + n].copy_from_slice(&z[..n]);
+        for l in &self.later[k] {
+            let fi = self.first[l.node];
+            for i in 0..l.size {
+                let row = &self.values[l.below + i * n..l.below + (i + 1) * n];
+                let sum: f64 = row.iter().zip(&z[..n]).map(|(a, b)| a * b).sum();
+                x[fi + i] -= sum;
             }
         }
     }
 }
 
+#[inline]
+fn inner<const N: usize>(row: &[f64], x: &[f64; N]) -> f64 {
+    row[..N].iter().zip(x).map(|(a, b)| a * b).sum()
+}
+
+/// x of one node less a block times x of another.
+#[inline]
+fn subtract<const N: usize, const M: usize>(block: &[f64], x: &mut [f64], to: std::ops::Range<usize>, from: usize) {
+    let mut other = [0.0; M];
+    other.copy_from_slice(&x[from..from + M]);
+    let rows = block[..N * M].chunks_exact(M);
+    x[to].iter_mut().zip(rows).for_each(|(x, row)| *x -= inner(row, &other));
+}
+
+/// The same for any sizes.
+fn subtract_any(block: &[f64], x: &mut [f64], to: std::ops::Range<usize>, (from, m): (usize, usize)) {
+    for (i, row) in to.zip(block.chunks_exact(m)) {
+        let sum: f64 = row.iter().zip(&x[from..from + m]).map(|(a, b)| a * b).sum();
+        x[i] -= sum;
+    }
+}
+
 /// Rows of a node at most.
 pub const MAX_SIZE: usize = 12;
+
+/// The largest number of a row; NaN stays.
+#[inline]
+fn largest(row: &[f64]) -> f64 {
+    row.iter().fold(0.0_f64, |s, x| if x.abs() <= s { s } else { x.abs() })
+}
+
+/// A block by rows.
+#[inline]
+fn rows_of<const R: usize, const C: usize>(values: &[f64]) -> [[f64; C]; R] {
+    let rows = values[..R * C].as_chunks::<C>().0;
+    *<&[[f64; C]; R]>::try_from(rows).expect("R rows of C numbers")
+}
+
+/// Σ x_c rows_c.
+#[inline]
+fn combine<const R: usize, const C: usize>(x: &[f64; R], rows: &[[f64; C]; R]) -> [f64; C] {
+    let mut sum = [0.0; C];
+    for (x, row) in x.iter().zip(rows) {
+        sum.iter_mut().zip(row).for_each(|(s, r)| *s += x * r);
+    }
+    sum
+}
+
+/// right ← S_kk⁻¹ right.
+fn pivot(values: &mut [f64], work: &mut Vec<f64>, (d, n): (usize, usize), (right, m): (usize, usize)) {
+    work.clear();
+    work.extend_from_slice(&values[right..right + n * m]);
+    for i in 0..n {
+        for j in 0..m {
+            let mut sum = 0.0;
+            for c in 0..n {
+                sum += values[d + i * n + c] * work[c * m + j];
+            }
+            values[right + i * m + j] = sum;
+        }
+    }
+}
+
+/// The same with sizes the compiler knows.
+#[inline]
+fn sized_pivot<const N: usize, const M: usize>(values: &mut [f64], d: usize, right: usize) {
+    let (pivot, old) = (rows_of::<N, N>(&values[d..]), rows_of::<N, M>(&values[right..]));
+    let new = pivot.each_ref().map(|row| combine(row, &old));
+    values[right..right + N * M].copy_from_slice(new.as_flattened());
+}
 
 /// A block of so many rows below a pivot of size n, times all blocks right of it, subtracted at their places.
 #[inline]
@@ -267,21 +364,11 @@ fn products(values: &mut [f64], (below, rows, n): (usize, usize, usize), later: 
 /// The same where all blocks have one size that the compiler knows; the block below stays at hand.
 #[inline]
 fn alike_products<const N: usize>(values: &mut [f64], below: usize, later: &[Later], places: &[u32]) {
-    let mut left = [[0.0; N]; N];
-    for (row, from) in left.iter_mut().zip(values[below..below + N * N].chunks_exact(N)) {
-        row.copy_from_slice(from);
-    }
+    let left = rows_of::<N, N>(&values[below..]);
     for (l, &to) in later.iter().zip(places) {
-        let mut right = [[0.0; N]; N];
-        for (row, from) in right.iter_mut().zip(values[l.right..l.right + N * N].chunks_exact(N)) {
-            row.copy_from_slice(from);
-        }
-        let to = to as usize;
-        for (row, to) in left.iter().zip(values[to..to + N * N].chunks_exact_mut(N)) {
-            let mut sum = [0.0; N];
-            for (x, right) in row.iter().zip(&right) {
-                sum.iter_mut().zip(right).for_each(|(s, r)| *s += x * r);
-            }
+        let (right, to) = (rows_of::<N, N>(&values[l.right..]), to as usize);
+        for (row, to) in left.iter().zip(values[to..to + N * N].as_chunks_mut::<N>().0) {
+            let sum = combine(row, &right);
             to.iter_mut().zip(sum).for_each(|(to, s)| *to -= s);
         }
     }
@@ -295,21 +382,10 @@ fn sized_product<const M: usize, const N: usize, const K: usize>(
     below: usize,
     right: usize,
 ) {
-    let mut block = [[0.0; N]; K];
-    for (row, from) in block.iter_mut().zip(values[right..right + K * N].chunks_exact(N)) {
-        row.copy_from_slice(from);
-    }
-    for i in 0..M {
-        let mut sum = [0.0; N];
-        for c in 0..K {
-            let x = values[below + i * K + c];
-            for j in 0..N {
-                sum[j] += x * block[c][j];
-            }
-        }
-        for (to, s) in values[to + i * N..to + (i + 1) * N].iter_mut().zip(sum) {
-            *to -= s;
-        }
+    let (below, right) = (rows_of::<M, K>(&values[below..]), rows_of::<K, N>(&values[right..]));
+    for (to, row) in values[to..to + M * N].as_chunks_mut::<N>().0.iter_mut().zip(&below) {
+        let sum = combine(row, &right);
+        to.iter_mut().zip(sum).for_each(|(to, s)| *to -= s);
     }
 }
 
@@ -361,6 +437,54 @@ fn invert(A: &mut [f64], scales: &[f64], n: usize) -> Option<bool> {
             A.swap(i * n + k, i * n + swaps[k]);
         }
     }
+    Some(lifted)
+}
+
+/// The same with a size the compiler knows: the same pivots and the same bits.
+fn invert_sized<const N: usize>(values: &mut [f64], scales: &[f64]) -> Option<bool> {
+    let mut A = rows_of::<N, N>(values);
+    let mut scale = [0.0; N];
+    scale.copy_from_slice(&scales[..N]);
+    if !scale.iter().all(|&s| s > 0.0 && s.is_finite()) {
+        return None;
+    }
+    let mut swaps = [0_usize; N];
+    let mut lifted = false;
+    for k in 0..N {
+        let mut best = k;
+        let mut largest = A[k][k].abs() / scale[k];
+        for i in k + 1..N {
+            let size = A[i][k].abs() / scale[i];
+            if size.total_cmp(&largest).is_ge() {
+                (best, largest) = (i, size);
+            }
+        }
+        if A[best][k].abs() <= DEPENDENT * scale[best] {
+            // a column of round-off: lift it in a row that is round-off too, or that row's other pivots are lost
+            let rest = |i: usize| A[i][k..].iter().fold(0.0_f64, |s, x| s.max(x.abs())) / scale[i];
+            best = (k..N).min_by(|&i, &j| rest(i).total_cmp(&rest(j))).unwrap_or(k);
+        }
+        swaps[k] = best;
+        A.swap(k, best);
+        scale.swap(k, best);
+        if A[k][k].abs() <= DEPENDENT * scale[k] {
+            A[k][k] += (DEPENDENT * scale[k]).copysign(A[k][k]);
+            lifted = true;
+        }
+        let pivot = 1.0 / A[k][k];
+        A[k][k] = 1.0;
+        A[k].iter_mut().for_each(|x| *x *= pivot);
+        let row = A[k];
+        for (_, other) in A.iter_mut().enumerate().filter(|(i, _)| *i != k) {
+            let factor = other[k];
+            other[k] = 0.0;
+            other.iter_mut().zip(&row).for_each(|(x, r)| *x -= factor * r);
+        }
+    }
+    for k in (0..N).rev().filter(|&k| swaps[k] != k) {
+        A.iter_mut().for_each(|row| row.swap(k, swaps[k]));
+    }
+    values.copy_from_slice(A.as_flattened());
     Some(lifted)
 }
 

@@ -153,7 +153,7 @@ impl Parts {
 fn solve_all(parts: &mut [Part], threads: usize) {
     let solve = |part: &mut Part| {
         part.report = Some(part.solver.solve_whole(&part.problem, &mut part.r, &mut part.v));
-        part.sums = part.problem.sums_in(&part.r, &mut part.scratch);
+        part.sums = part.solver.sums(&part.problem, &part.r, &mut part.scratch);
     };
     // a large one by all threads together, then the others side by side
     for part in parts.iter_mut() {

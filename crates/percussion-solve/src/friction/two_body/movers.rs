@@ -2,7 +2,7 @@
 //!
 //! A thread alone has them to itself; a team shares them, where the contacts of one colour touch no body twice.
 
-use crate::friction::two_body::lanes::{LANES, Lanes, Lanes3};
+use crate::friction::two_body::lanes::{Four, LANES, Lanes, kept_three};
 use crate::friction::two_body::team::Number;
 
 /// A body of a thread alone.
@@ -62,16 +62,28 @@ impl Movers for &[SharedMover] {
 
 /// Velocities and angular velocities of the bodies of four contacts.
 #[inline(always)]
-pub(crate) fn gather(movers: &impl Movers, bodies: &[u32; LANES]) -> [Lanes3; 2] {
-    let lanes = |k: usize| Lanes::new(bodies.map(|i| movers.get(i as usize, k)));
-    [[lanes(0), lanes(1), lanes(2)], [lanes(4), lanes(5), lanes(6)]]
+pub(crate) fn gather<F: Four>(means: F::Means, movers: &impl Movers, bodies: &[u32; LANES]) -> [[F; 3]; 2] {
+    let [a, b, c, d] = *bodies;
+    let at = [a as usize, b as usize, c as usize, d as usize];
+    [
+        [four(means, movers, at, 0), four(means, movers, at, 1), four(means, movers, at, 2)],
+        [four(means, movers, at, 4), four(means, movers, at, 5), four(means, movers, at, 6)],
+    ]
+}
+
+/// Number k of four bodies.
+#[inline(always)]
+fn four<F: Four>(means: F::Means, movers: &impl Movers, [a, b, c, d]: [usize; LANES], k: usize) -> F {
+    F::of(means, Lanes::new([movers.get(a, k), movers.get(b, k), movers.get(c, k), movers.get(d, k)]))
 }
 
 /// The way back.
 #[inline(always)]
-pub(crate) fn scatter(movers: &mut impl Movers, bodies: &[u32; LANES], v: &Lanes3, w: &Lanes3) {
-    let (v, w) = (v.map(Lanes::to_array), w.map(Lanes::to_array));
+pub(crate) fn scatter<F: Four>(movers: &mut impl Movers, bodies: &[u32; LANES], v: &[F; 3], w: &[F; 3]) {
+    let ([x, y, z], [a, b, c]) = (kept_three(v), kept_three(w));
+    let (x, y, z) = (x.to_array(), y.to_array(), z.to_array());
+    let (a, b, c) = (a.to_array(), b.to_array(), c.to_array());
     for l in 0..LANES {
-        movers.put(bodies[l] as usize, v.map(|x| x[l]), w.map(|x| x[l]));
+        movers.put(bodies[l] as usize, [x[l], y[l], z[l]], [a[l], b[l], c[l]]);
     }
 }

@@ -7,7 +7,9 @@
 
 use crate::friction::TwoBodyProblem;
 use crate::friction::two_body::device::ContactKind;
-use crate::friction::two_body::lanes::{LANES, Lanes, Lanes3, cross, cut, dot, minus, plus, positive};
+use crate::friction::two_body::lanes::{
+    Four, LANES, Lanes, Lanes3, cross, cut, dot, kept_three, minus, of_three, plus, positive,
+};
 use crate::friction::two_body::movers::{Mover, Movers, gather, scatter};
 use crate::friction::two_body::packet_sweeps::{Packet, put};
 
@@ -113,45 +115,39 @@ impl Packet for Balls {
         true
     }
 
+    // no closures: they would not be compiled for the registers of `F`
     #[inline(always)]
-    fn visit(&self, p: &mut Lanes3, movers: &mut impl Movers, omega: f64) -> Lanes {
-        let (n, omega) = (&self.n, Lanes::splat(omega));
-        let [v_a, w_a] = gather(movers, &self.bodies[0]);
-        let [v_b, w_b] = gather(movers, &self.bodies[1]);
-        let [arm_a, arm_b] = self.arms;
-        let turn = cross(&plus(&w_a.map(|w| arm_a * w), arm_b, &w_b), n);
-        let u: Lanes3 = [
-            v_a[0] - v_b[0] - turn[0] + self.w[0],
-            v_a[1] - v_b[1] - turn[1] + self.w[1],
-            v_a[2] - v_b[2] - turn[2] + self.w[2],
+    fn visit<F: Four>(&self, means: F::Means, kept: &mut Lanes3, movers: &mut impl Movers, omega: f64) -> Lanes {
+        let (n, p, omega): ([F; 3], [F; 3], F) =
+            (of_three(means, &self.n), of_three(means, kept), F::same(means, omega));
+        let [v_a, w_a] = gather::<F>(means, movers, &self.bodies[0]);
+        let [v_b, w_b] = gather::<F>(means, movers, &self.bodies[1]);
+        let (arm_a, arm_b) = (F::of(means, self.arms[0]), F::of(means, self.arms[1]));
+        let turn = cross(&plus(&[arm_a * w_a[0], arm_a * w_a[1], arm_a * w_a[2]], arm_b, &w_b), &n);
+        let u = [
+            v_a[0] - v_b[0] - turn[0] + F::of(means, self.w[0]),
+            v_a[1] - v_b[1] - turn[1] + F::of(means, self.w[1]),
+            v_a[2] - v_b[2] - turn[2] + F::of(means, self.w[2]),
         ];
 
         // what the contact alone asks for
-        let (u_n, p_n) = (dot(&u, n), dot(p, n));
-        let normal = positive(p_n - self.masses[0] * u_n);
-        let x = minus(&minus(p, p_n, n), self.masses[1], &minus(&u, u_n, n));
-        let keep = cut(dot(&x, &x), self.mu * normal);
+        let (u_n, p_n) = (dot(&u, &n), dot(&p, &n));
+        let normal = positive(means, p_n - F::of(means, self.masses[0]) * u_n);
+        let x = minus(&minus(&p, p_n, &n), F::of(means, self.masses[1]), &minus(&u, u_n, &n));
+        let keep = cut(means, dot(&x, &x), F::of(means, self.mu) * normal);
         let delta = [
             omega * (normal * n[0] + keep * x[0] - p[0]),
             omega * (normal * n[1] + keep * x[1] - p[1]),
             omega * (normal * n[2] + keep * x[2] - p[2]),
         ];
-        *p = [p[0] + delta[0], p[1] + delta[1], p[2] + delta[2]];
+        *kept = kept_three(&[p[0] + delta[0], p[1] + delta[1], p[2] + delta[2]]);
 
-        let moment = cross(n, &delta);
-        scatter(
-            movers,
-            &self.bodies[0],
-            &plus(&v_a, self.inverse_masses[0], &delta),
-            &minus(&w_a, self.turns[0], &moment),
-        );
-        scatter(
-            movers,
-            &self.bodies[1],
-            &minus(&v_b, self.inverse_masses[1], &delta),
-            &minus(&w_b, self.turns[1], &moment),
-        );
-        dot(&delta, &delta)
+        let moment = cross(&n, &delta);
+        let (m_a, m_b) = (F::of(means, self.inverse_masses[0]), F::of(means, self.inverse_masses[1]));
+        let (t_a, t_b) = (F::of(means, self.turns[0]), F::of(means, self.turns[1]));
+        scatter(movers, &self.bodies[0], &plus(&v_a, m_a, &delta), &minus(&w_a, t_a, &moment));
+        scatter(movers, &self.bodies[1], &minus(&v_b, m_b, &delta), &minus(&w_b, t_b, &moment));
+        dot(&delta, &delta).kept()
     }
 
     fn impulse(problem: &TwoBodyProblem, i: usize, r: &[f64; 3]) -> [f64; 3] {

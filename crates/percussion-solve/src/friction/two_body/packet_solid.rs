@@ -8,7 +8,9 @@
 
 use crate::friction::TwoBodyProblem;
 use crate::friction::two_body::device::ContactKind;
-use crate::friction::two_body::lanes::{LANES, Lanes, Lanes3, cut, dot, minus, plus, positive};
+use crate::friction::two_body::lanes::{
+    Four, LANES, Lanes, Lanes3, cut, dot, kept_three, minus, of_three, plus, positive,
+};
 use crate::friction::two_body::movers::{Mover, Movers, gather, scatter};
 use crate::friction::two_body::packet_sweeps::{Packet, put};
 
@@ -111,37 +113,45 @@ impl Packet for Solids {
         true
     }
 
+    // no closures: they would not be compiled for the registers of `F`
     #[inline(always)]
-    fn visit(&self, p: &mut Lanes3, movers: &mut impl Movers, omega: f64) -> Lanes {
-        let omega = Lanes::splat(omega);
-        let [v_a, w_a] = gather(movers, &self.bodies[0]);
-        let [v_b, w_b] = gather(movers, &self.bodies[1]);
+    fn visit<F: Four>(&self, means: F::Means, kept: &mut Lanes3, movers: &mut impl Movers, omega: f64) -> Lanes {
+        let (p, omega): ([F; 3], F) = (of_three(means, kept), F::same(means, omega));
+        let [v_a, w_a] = gather::<F>(means, movers, &self.bodies[0]);
+        let [v_b, w_b] = gather::<F>(means, movers, &self.bodies[1]);
         let v = [v_a[0] - v_b[0], v_a[1] - v_b[1], v_a[2] - v_b[2]];
-        let u = |k: usize| dot(&self.D[k], &v) + dot(&self.A[0][k], &w_a) + dot(&self.A[1][k], &w_b) + self.w[k];
-        let [u_n, u_s, u_t] = [u(0), u(1), u(2)];
+        let D: [[F; 3]; 3] = [of_three(means, &self.D[0]), of_three(means, &self.D[1]), of_three(means, &self.D[2])];
+        let u_n = self.rate(means, 0, &D[0], &v, (&w_a, &w_b));
+        let u_s = self.rate(means, 1, &D[1], &v, (&w_a, &w_b));
+        let u_t = self.rate(means, 2, &D[2], &v, (&w_a, &w_b));
 
         // what the contact alone asks for
-        let normal = positive(p[0] - self.masses[0] * u_n);
+        let normal = positive(means, p[0] - F::of(means, self.masses[0]) * u_n);
         let change = normal - p[0];
-        let (u_s, u_t) = (u_s + self.coupling[0] * change, u_t + self.coupling[1] * change);
-        let bound = self.mu * normal;
-        let (x, y) = (
-            p[1] - (self.stick[0][0] * u_s + self.stick[0][1] * u_t),
-            p[2] - (self.stick[1][0] * u_s + self.stick[1][1] * u_t),
-        );
-        let slips = (x * x + y * y).simd_gt(bound * bound);
-        let (a, b) = (p[1] - self.masses[1] * u_s, p[2] - self.masses[1] * u_t);
-        let keep = cut(a * a + b * b, bound);
-        let new = [normal, slips.select(keep * a, x), slips.select(keep * b, y)];
+        let u_s = u_s + F::of(means, self.coupling[0]) * change;
+        let u_t = u_t + F::of(means, self.coupling[1]) * change;
+        let bound = F::of(means, self.mu) * normal;
+        let [[ss, st], [ts, tt]] = self.stick;
+        let x = p[1] - (F::of(means, ss) * u_s + F::of(means, st) * u_t);
+        let y = p[2] - (F::of(means, ts) * u_s + F::of(means, tt) * u_t);
+        let (square, most) = (x * x + y * y, bound * bound);
+        let slide = F::of(means, self.masses[1]);
+        let (a, b) = (p[1] - slide * u_s, p[2] - slide * u_t);
+        let keep = cut(means, a * a + b * b, bound);
+        let new = [normal, square.above(most, keep * a, x), square.above(most, keep * b, y)];
         let delta = [omega * (new[0] - p[0]), omega * (new[1] - p[1]), omega * (new[2] - p[2])];
-        *p = [p[0] + delta[0], p[1] + delta[1], p[2] + delta[2]];
+        *kept = kept_three(&[p[0] + delta[0], p[1] + delta[1], p[2] + delta[2]]);
 
-        let push = [0, 1, 2].map(|j| self.D[0][j] * delta[0] + self.D[1][j] * delta[1] + self.D[2][j] * delta[2]);
-        let turn =
-            |w: &Lanes3, Y: &[Lanes3; 3]| plus(&plus(&plus(w, delta[0], &Y[0]), delta[1], &Y[1]), delta[2], &Y[2]);
-        scatter(movers, &self.bodies[0], &plus(&v_a, self.inverse_masses[0], &push), &turn(&w_a, &self.Y[0]));
-        scatter(movers, &self.bodies[1], &minus(&v_b, self.inverse_masses[1], &push), &turn(&w_b, &self.Y[1]));
-        dot(&delta, &delta)
+        let push = [
+            D[0][0] * delta[0] + D[1][0] * delta[1] + D[2][0] * delta[2],
+            D[0][1] * delta[0] + D[1][1] * delta[1] + D[2][1] * delta[2],
+            D[0][2] * delta[0] + D[1][2] * delta[1] + D[2][2] * delta[2],
+        ];
+        let (m_a, m_b) = (F::of(means, self.inverse_masses[0]), F::of(means, self.inverse_masses[1]));
+        let (w_a, w_b) = (turned(means, &w_a, &self.Y[0], &delta), turned(means, &w_b, &self.Y[1], &delta));
+        scatter(movers, &self.bodies[0], &plus(&v_a, m_a, &push), &w_a);
+        scatter(movers, &self.bodies[1], &minus(&v_b, m_b, &push), &w_b);
+        dot(&delta, &delta).kept()
     }
 
     fn impulse(_: &TwoBodyProblem, _: usize, r: &[f64; 3]) -> [f64; 3] {
@@ -151,4 +161,21 @@ impl Packet for Solids {
     fn components(_: &TwoBodyProblem, _: usize, p: &[f64; 3]) -> [f64; 3] {
         *p
     }
+}
+
+impl Solids {
+    /// u along row k.
+    #[inline(always)]
+    fn rate<F: Four>(&self, means: F::Means, k: usize, d: &[F; 3], v: &[F; 3], (w_a, w_b): (&[F; 3], &[F; 3])) -> F {
+        let (a, b) = (of_three::<F>(means, &self.A[0][k]), of_three::<F>(means, &self.A[1][k]));
+        dot(d, v) + dot(&a, w_a) + dot(&b, w_b) + F::of(means, self.w[k])
+    }
+}
+
+/// w + Y δ.
+#[inline(always)]
+fn turned<F: Four>(means: F::Means, w: &[F; 3], Y: &[Lanes3; 3], delta: &[F; 3]) -> [F; 3] {
+    let w = plus(w, delta[0], &of_three(means, &Y[0]));
+    let w = plus(&w, delta[1], &of_three(means, &Y[1]));
+    plus(&w, delta[2], &of_three(means, &Y[2]))
 }

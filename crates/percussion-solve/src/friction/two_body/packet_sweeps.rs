@@ -8,7 +8,7 @@
 use crate::Residuals;
 use crate::friction::TwoBodyProblem;
 use crate::friction::two_body::device::{ContactKind, Device, SweepAnswer, SweepEnd, SweepJob};
-use crate::friction::two_body::lanes::{LANES, Lanes, Lanes3};
+use crate::friction::two_body::lanes::{Four, LANES, Lanes, Lanes3};
 use crate::friction::two_body::movers::{MOVING, Mover, Movers, SharedMover};
 use crate::friction::two_body::packet_team::{Board, Desk, Hand, Piece};
 use crate::friction::two_body::packing::Packing;
@@ -42,7 +42,7 @@ pub(crate) trait Packet: Copy + Send + Sync {
     fn take(&mut self, lane: usize, problem: &TwoBodyProblem, i: usize, movers: &[Mover]) -> bool;
 
     /// Improves p by ω times the way to what the contacts alone ask for, moves the bodies, and gives |Δp|².
-    fn visit(&self, p: &mut Lanes3, movers: &mut impl Movers, omega: f64) -> Lanes;
+    fn visit<F: Four>(&self, means: F::Means, p: &mut Lanes3, movers: &mut impl Movers, omega: f64) -> Lanes;
 
     /// p of contact i from its components, and back.
     fn impulse(problem: &TwoBodyProblem, i: usize, r: &[f64; 3]) -> [f64; 3];

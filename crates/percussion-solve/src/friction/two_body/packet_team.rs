@@ -7,7 +7,9 @@
 use crate::Residuals;
 use crate::friction::TwoBodyProblem;
 use crate::friction::residual::{Sums, natural_sums};
-use crate::friction::two_body::lanes::{Lanes, Lanes3};
+#[cfg(target_arch = "x86_64")]
+use crate::friction::two_body::lanes::wide_registers::Wide;
+use crate::friction::two_body::lanes::{Four, Lanes, Lanes3};
 use crate::friction::two_body::momentum::Momentum;
 use crate::friction::two_body::movers::{MOVING, Mover, Movers};
 use crate::friction::two_body::packet_sweeps::Packet;
@@ -92,6 +94,56 @@ pub(crate) struct Desk<'a, P> {
     pub board: &'a Board,
 }
 
+/// One sweep over a piece.
+struct Visit<'v, 'a, 'd, P, M> {
+    desk: &'v Desk<'d, P>,
+    piece: &'v mut Piece<'a>,
+    movers: &'v mut M,
+    omega: f64,
+}
+
+impl<P: Packet, M: Movers> Visit<'_, '_, '_, P, M> {
+    /// In the widest registers there are; the bits are the same in any.
+    #[inline(always)]
+    fn run(self) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(wide) = pulp::x86::V3::try_new() {
+            return pulp::Simd::vectorize(wide, InWide(self, wide));
+        }
+        self.all::<Lanes>(());
+    }
+
+    #[inline(always)]
+    fn all<F: Four>(self, means: F::Means) {
+        let Self { desk, piece, movers, omega } = self;
+        let Desk { packing, packets, board, .. } = desk;
+        let from = packing.blocks[piece.blocks.start];
+        for block in piece.blocks.clone() {
+            let own = packing.blocks[block] as usize..packing.blocks[block + 1] as usize;
+            let place = own.start - from as usize..own.end - from as usize;
+            let mut changes = [Lanes::ZERO; BLOCK];
+            for ((packet, p), change) in packets[own].iter().zip(&mut piece.p[place]).zip(&mut changes) {
+                *change = packet.visit::<F>(means, p, movers, omega);
+            }
+            board.changes[block].set(halved_lanes(changes));
+        }
+    }
+}
+
+/// The same where a processor has registers of four numbers.
+#[cfg(target_arch = "x86_64")]
+struct InWide<V>(V, pulp::x86::V3);
+
+#[cfg(target_arch = "x86_64")]
+impl<P: Packet, M: Movers> pulp::WithSimd for InWide<Visit<'_, '_, '_, P, M>> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        self.0.all::<Wide>(self.1);
+    }
+}
+
 impl<P: Packet> Desk<'_, P> {
     /// Sweeps until both residuals are within the tolerance; impulses and velocities are left in the hands.
     pub fn iterate(&self, mut hand: Hand, movers: &mut impl Movers) -> Outcome {
@@ -133,7 +185,9 @@ impl<P: Packet> Desk<'_, P> {
             let beta = momentum.beta(change);
             self.extrapolate(&mut hand, movers, if calm { 0.0 } else { beta });
         }
-        let residuals = self.judge(&mut hand, movers);
+        if looked < iterations {
+            residuals = self.judge(&mut hand, movers);
+        }
         Outcome { iterations, residuals }
     }
 
@@ -141,16 +195,7 @@ impl<P: Packet> Desk<'_, P> {
     fn sweep(&self, hand: &mut Hand, movers: &mut impl Movers, omega: f64) -> f64 {
         let board = self.board;
         for piece in hand.pieces.iter_mut() {
-            let from = self.packing.blocks[piece.blocks.start];
-            for block in piece.blocks.clone() {
-                let packets = self.packing.blocks[block] as usize..self.packing.blocks[block + 1] as usize;
-                let own = packets.start - from as usize..packets.end - from as usize;
-                let mut changes = [Lanes::ZERO; BLOCK];
-                for ((packet, p), change) in self.packets[packets].iter().zip(&mut piece.p[own]).zip(&mut changes) {
-                    *change = packet.visit(p, movers, omega);
-                }
-                board.changes[block].set(halved_lanes(changes));
-            }
+            Visit { desk: self, piece, movers, omega }.run();
             board.barrier.wait();
         }
         if hand.first && self.task.goal.stop.requested() {

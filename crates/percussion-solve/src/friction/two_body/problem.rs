@@ -290,12 +290,20 @@ impl TwoBodyProblem {
     }
 
     /// The sums they are made of.
-    pub(crate) fn sums_in(&self, r: &[f64], Scratch { v, u, b, rho }: &mut Scratch) -> Sums {
+    pub(crate) fn sums_in(&self, r: &[f64], scratch: &mut Scratch) -> Sums {
+        let (mut b, mut rho) = (std::mem::take(&mut scratch.b), std::mem::take(&mut scratch.rho));
+        b.clone_from(&self.w);
+        self.steps_into(&mut rho);
+        self.contact_velocities(&self.v, &mut b);
+        let sums = self.sums_of(r, (&b, &rho), scratch);
+        (scratch.b, scratch.rho) = (b, rho);
+        sums
+    }
+
+    /// The same where b = H v₀ + w and ρ are known.
+    pub(crate) fn sums_of(&self, r: &[f64], (b, rho): (&[f64], &[f64]), Scratch { v, u, .. }: &mut Scratch) -> Sums {
         v.clone_from(&self.v);
         u.clone_from(&self.w);
-        b.clone_from(&self.w);
-        self.steps_into(rho);
-        self.contact_velocities(&self.v, b);
         self.body_velocities(r, v);
         self.contact_velocities(v, u);
         let cone = |i| self.cone(i);

@@ -11,7 +11,7 @@ use crate::friction::local::plane::Plane;
 use crate::friction::local::rolling::Rolling;
 use crate::friction::local::space::Space;
 use crate::friction::local::{Local, Memory, fixed_point};
-use crate::friction::residual::natural;
+use crate::friction::residual::{Sums, natural};
 use crate::friction::task::Goal;
 use crate::friction::two_body::device::{Device, SweepAnswer};
 use crate::friction::two_body::island_solver::Parts;
@@ -19,6 +19,7 @@ use crate::friction::two_body::ladder;
 use crate::friction::two_body::packet_ball::Balls;
 use crate::friction::two_body::packet_solid::Solids;
 use crate::friction::two_body::packet_sweeps::{Means, PacketSweeps};
+use crate::friction::two_body::problem::Scratch;
 use crate::friction::two_body::sweeps::Sweeps;
 use crate::friction::{Cone, Stop, TwoBodyProblem};
 use crate::memory::Memories;
@@ -100,7 +101,16 @@ impl TwoBodySolver {
         self.options.method.entry().friction.map_or(OnBodies::Momentum, |friction| friction.on_bodies)
     }
 
-    /// The same without a look at islands.
+    /// The sums that the residuals of r are made of, for the problem solved last.
+    pub(crate) fn sums(&self, problem: &TwoBodyProblem, r: &[f64], scratch: &mut Scratch) -> Sums {
+        if self.b.len() == r.len() && self.rho.len() == problem.len() {
+            problem.sums_of(r, (&self.b, &self.rho), scratch)
+        } else {
+            problem.sums_in(r, scratch)
+        }
+    }
+
+    /// Solves without a look at islands.
     pub(crate) fn solve_whole(&mut self, problem: &TwoBodyProblem, r: &mut [f64], v: &mut [[f64; 6]]) -> SolveReport {
         let way = self.way();
         let method = match way {

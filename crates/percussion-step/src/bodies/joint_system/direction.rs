@@ -1,6 +1,6 @@
 //! Newton directions: S δλ = …, eliminated joint by joint, then δv body by body.
 
-use crate::bodies::joint_system::{JointSystem, dot6};
+use crate::bodies::joint_system::{Entry, JointSystem, Meeting, dot6};
 use crate::bodies::theta_step::{BodiesStart, middle};
 use percussion_model::bodies::math::{Mat3, inverse, mul, mul_mat, skew};
 use percussion_model::bodies::measure::BodyRow;
@@ -13,7 +13,6 @@ impl JointSystem {
     /// S of the last full evaluation, or the graph of bodies and joints, eliminated; `false` when it cannot be.
     pub fn factor(&mut self, from: &BodiesStart, after: &[Twist]) -> bool {
         let (h, theta) = (from.h, self.theta);
-        self.factored_for = h;
         if self.graph.is_some() {
             return self.factor_graph(from, after);
         }
@@ -33,21 +32,25 @@ impl JointSystem {
                 self.response[e] = self.respond(i, &self.entries[e].D);
             }
         }
+        self.weigh_rows(h);
         self.lu.values.fill(0.0);
-        for &(_, m) in &self.meetings {
-            let (first_i, first_j) = m.first;
-            for i in m.left.0..m.left.0 + m.left.1 {
-                let ri = self.entries[i].row;
-                let weight = self.weight(ri, h);
-                if weight == 0.0 {
-                    continue;
-                }
-                // motors and rotors speak of D v₁
-                let N = if self.on_rates(ri) { &self.entries[i].D } else { &self.entries[i].N };
-                let at = m.block + (ri - first_i) * m.width;
-                for j in m.right.0..m.right.0 + m.right.1 {
-                    let rj = self.entries[j].row;
-                    self.lu.values[at + rj - first_j] += weight * dot6(N, &self.response[j]);
+        let Self { meetings, entries, response, weights, lu, .. } = self;
+        for meeting in meetings.iter() {
+            let (first, count) = meeting.right;
+            let (left, right) = (&entries[meeting.left.0..][..meeting.left.1], &entries[first..first + count]);
+            let response = &response[first..first + count];
+            let aside = right[0].row - meeting.first.1;
+            let in_order = right[count - 1].row - right[0].row + 1 == count;
+            match (in_order, count) {
+                (true, 6) => meet::<6>(left, weights, response, (meeting, aside), &mut lu.values),
+                (true, 5) => meet::<5>(left, weights, response, (meeting, aside), &mut lu.values),
+                (true, 3) => meet::<3>(left, weights, response, (meeting, aside), &mut lu.values),
+                (true, 2) => meet::<2>(left, weights, response, (meeting, aside), &mut lu.values),
+                (_, _) => {
+                    for (j, entry) in right.iter().enumerate() {
+                        let aside = entry.row - meeting.first.1;
+                        meet::<1>(left, weights, &response[j..=j], (meeting, aside), &mut lu.values);
+                    }
                 }
             }
         }
@@ -94,6 +97,15 @@ impl JointSystem {
         A
     }
 
+    /// What multiplies N, and D of rows that speak of it, in every row of S.
+    fn weigh_rows(&mut self, h: f64) {
+        self.weights.clear();
+        for r in 0..self.rows.len() {
+            let weight = self.weight(r, h);
+            self.weights.push(if self.on_rates(r) { [0.0, weight] } else { [weight, 0.0] });
+        }
+    }
+
     /// What multiplies N in a row of S.
     pub fn weight(&self, r: usize, h: f64) -> f64 {
         match &self.rows[r].law {
@@ -115,14 +127,14 @@ impl JointSystem {
 
     /// The direction that answers impulses on bodies (already in A⁻¹ form in `dv`) and residuals of rows (in `dl`, with the other sign):
     /// fills δλ and completes δv.
-    fn complete(&self, h: f64, dv: &mut [BodyRow], dl: &mut [f64]) {
+    fn complete(&self, dv: &mut [BodyRow], dl: &mut [f64]) {
         for (i, &(first, n)) in self.of_body.iter().enumerate() {
-            if self.inverse[i].0 == 0.0 {
+            if self.inverse[i].0 == 0.0 || dv[i] == [0.0; 6] {
                 continue;
             }
             for e in &self.entries[first..first + n] {
-                let N = if self.on_rates(e.row) { &e.D } else { &e.N };
-                dl[e.row] -= self.weight(e.row, h) * dot6(N, &dv[i]);
+                let (N, weight) = e.weighed(&self.weights);
+                dl[e.row] -= weight * dot6(N, &dv[i]);
             }
         }
         self.lu.solve(dl);
@@ -130,17 +142,17 @@ impl JointSystem {
             if self.inverse[i].0 == 0.0 {
                 continue;
             }
-            for e in first..first + n {
-                let l = dl[self.entries[e].row];
-                for k in 0..6 {
-                    dv[i][k] += l * self.response[e][k];
-                }
+            let mut sum = dv[i];
+            for (entry, response) in self.entries[first..first + n].iter().zip(&self.response[first..first + n]) {
+                let l = dl[entry.row];
+                sum.iter_mut().zip(response).for_each(|(s, x)| *s += l * x);
             }
+            dv[i] = sum;
         }
     }
 
     /// The Newton direction at the last evaluation.
-    pub fn direction(&mut self, h: f64, dv: &mut [BodyRow], dl: &mut [f64]) {
+    pub fn direction(&mut self, dv: &mut [BodyRow], dl: &mut [f64]) {
         if let Some(graph) = &mut self.graph {
             graph.direction(&self.r_body, &self.r_row, dv, dl);
         } else {
@@ -148,13 +160,13 @@ impl JointSystem {
                 dv[i] = if self.inverse[i].0 == 0.0 { [0.0; 6] } else { self.respond(i, &self.r_body[i].map(|x| -x)) };
             }
             dl.iter_mut().zip(&self.r_row).for_each(|(l, r)| *l = -r);
-            self.complete(h, dv, dl);
+            self.complete(dv, dl);
         }
-        self.without_stand_ins(h, dv, dl);
+        self.without_stand_ins(dv, dl);
     }
 
     /// How velocities and reactions answer a unit impulse along a row on two bodies.
-    pub fn answer(&mut self, h: f64, bodies: [usize; 2], rows: &[BodyRow; 2], dv: &mut [BodyRow], dl: &mut [f64]) {
+    pub fn answer(&mut self, bodies: [usize; 2], rows: &[BodyRow; 2], dv: &mut [BodyRow], dl: &mut [f64]) {
         if let Some(graph) = &mut self.graph {
             graph.answer(bodies, rows, dv, dl);
         } else {
@@ -168,14 +180,14 @@ impl JointSystem {
                 }
             }
             dl.fill(0.0);
-            self.complete(h, dv, dl);
+            self.complete(dv, dl);
         }
-        self.without_stand_ins(h, dv, dl);
+        self.without_stand_ins(dv, dl);
     }
 
     /// Takes out of a solution what the stand-ins G of bodies without mass did to it: (K + G) x = b, then x ← x + (K + G)⁻¹ G δx for the
     /// last change δx, until that is round-off.
-    fn without_stand_ins(&self, h: f64, dv: &mut [BodyRow], dl: &mut [f64]) {
+    fn without_stand_ins(&self, dv: &mut [BodyRow], dl: &mut [f64]) {
         if self.massless.is_empty() {
             return;
         }
@@ -192,7 +204,7 @@ impl JointSystem {
                 ddv.fill([0.0; 6]);
                 ddl.fill(0.0);
                 self.massless.iter().for_each(|&i| ddv[i] = self.respond(i, &impulses[i]));
-                self.complete(h, &mut ddv, &mut ddl);
+                self.complete(&mut ddv, &mut ddl);
             }
             for (x, d) in dv.iter_mut().zip(&ddv) {
                 (0..6).for_each(|k| x[k] += d[k]);
@@ -221,7 +233,7 @@ impl JointSystem {
         if !self.massless.is_empty() {
             let mut dv = vec![[0.0; 6]; self.of_body.len()];
             self.react_with_stand_ins(lambda, |i, x| (0..6).for_each(|k| dv[i][k] += x[k]));
-            self.without_stand_ins(self.factored_for, &mut dv, lambda);
+            self.without_stand_ins(&mut dv, lambda);
             dv.iter().enumerate().filter(|(i, _)| self.inverse[*i].0 > 0.0).for_each(|(i, x)| visit(i, x));
             return;
         }
@@ -239,5 +251,43 @@ impl JointSystem {
                 visit(i, &self.response[e].map(|x| l * x));
             }
         }
+    }
+}
+
+impl Entry {
+    /// The row that Newton's matrix has here, and its weight: motors and rotors speak of D v₁.
+    #[inline]
+    fn weighed(&self, weights: &[[f64; 2]]) -> (&BodyRow, f64) {
+        let [of_N, of_D] = weights[self.row];
+        if of_D == 0.0 { (&self.N, of_N) } else { (&self.D, of_D) }
+    }
+}
+
+/// Adds what the rows of two nodes at one body put into S: weight · N A⁻¹Dᵀ, W of them on the right.
+#[inline]
+fn meet<const W: usize>(
+    left: &[Entry],
+    weights: &[[f64; 2]],
+    response: &[BodyRow],
+    (meeting, aside): (&Meeting, usize),
+    values: &mut [f64],
+) {
+    let mut columns = [[0.0; W]; 6];
+    for (j, response) in response[..W].iter().enumerate() {
+        for k in 0..6 {
+            columns[k][j] = response[k];
+        }
+    }
+    for entry in left {
+        let (N, weight) = entry.weighed(weights);
+        if weight == 0.0 {
+            continue;
+        }
+        let mut sum = [0.0; W];
+        for (n, column) in N.iter().zip(&columns) {
+            sum.iter_mut().zip(column).for_each(|(s, x)| *s += n * x);
+        }
+        let at = meeting.block + (entry.row - meeting.first.0) * meeting.width + aside;
+        values[at..at + W].iter_mut().zip(sum).for_each(|(x, s)| *x += weight * s);
     }
 }

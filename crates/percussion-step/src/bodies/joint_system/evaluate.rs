@@ -1,11 +1,12 @@
 //! Residuals of a step, and what the joints measure on its way.
 
-use crate::bodies::joint_system::{Geometric, JointSystem, Push, RowTerm, row_dot};
+use crate::bodies::joint_system::pieces::{Piece, Ways, Written, axis, place};
+use crate::bodies::joint_system::{Geometric, JointSystem, Push, Row, RowTerm, row_dot};
 use crate::bodies::theta_step::{BodiesStart, mean_twist, passage};
-use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul, mul_t};
-use percussion_model::bodies::measure::{Measure, Passage};
+use percussion_model::bodies::math::{IDENTITY, Vec3, add, axpy, cross, mul, mul_t, scale};
+use percussion_model::bodies::measure::Passage;
 use percussion_model::bodies::{RowLaw, Twist};
-use percussion_model::flexible::mean_frame::body_moment;
+use percussion_model::flexible::mean_frame::{body_moment, inverse_mean};
 use std::sync::Arc;
 
 impl JointSystem {
@@ -30,7 +31,7 @@ impl JointSystem {
     /// Residuals for the ways of the bodies, reactions λ and contact impulses already summed into `push`; with `full` also N and what
     /// `factor` needs.
     pub fn evaluate(&mut self, from: &BodiesStart, after: &[Twist], lambda: &[f64], push: &Push, full: bool) {
-        let (h, theta) = (from.h, self.theta);
+        let h = from.h;
         let scene = Arc::clone(&self.scene);
 
         self.left_of_bodies(from, after, push);
@@ -40,14 +41,7 @@ impl JointSystem {
         }
         self.add_solids(h);
 
-        // rows
-        for e in &mut self.entries {
-            e.D = [0.0; 6];
-        }
         if full {
-            for e in &mut self.entries {
-                e.N = [0.0; 6];
-            }
             for (G, moment) in self.geometric.iter_mut().zip(&push.moments) {
                 *G = Geometric { moment: *moment, ..Default::default() };
             }
@@ -56,80 +50,57 @@ impl JointSystem {
                 self.geometric[*i].moment = axpy(&push.moments[*i], h, &given);
             }
         }
-        for (r, row) in self.rows.iter().enumerate() {
-            let mut c = 0.0;
-            let mut start = 0.0;
-            for RowTerm { term, entries } in &row.terms {
-                let [a, b] = term.bodies;
-                let (pa, pb) = (&self.passages[a], &self.passages[b]);
-                let of = if let RowLaw::Rotor { .. } = row.law {
-                    term.measure.rotor_row(pa, pb)
-                } else {
-                    term.measure.row(pa, pb)
-                };
-                let f = term.factor;
-                if let Measure::Angle { .. } = term.measure {
-                    let c0 = term.measure.value(&pa.ends[0], &pb.ends[0]);
-                    start += f * c0;
-                    c += f * term.measure.value_after(c0, &pa.ends[1], &pb.ends[1]);
-                } else {
-                    start += f * term.measure.value(&pa.ends[0], &pb.ends[0]);
-                    c += f * term.measure.value(&pa.ends[1], &pb.ends[1]);
-                }
-                let end = if full { Some(term.measure.gradient(&pa.ends[1], &pb.ends[1])) } else { None };
-                for side in 0..2 {
-                    let e = &mut self.entries[entries[side]];
-                    for k in 0..6 {
-                        e.D[k] += f * of.rows[side][k];
-                    }
-                    let Some(end) = &end else { continue };
-                    let p = if side == 0 { pa } else { pb };
-                    let g = &end[side];
-                    let turned = mul_t(&p.end_turn, &[g[3], g[4], g[5]]);
-                    for k in 0..3 {
-                        e.N[k] += f * g[k];
-                        e.N[3 + k] += f * turned[k];
-                    }
-                    let G = &mut self.geometric[term.bodies[side]];
-                    for (arm, y) in &of.arms[side] {
-                        // [z][r] = r zᵀ − (r·z) 1
-                        let z = mul_t(&p.ends[1].R, y);
-                        let (weight, along) = (f * lambda[r], dot(arm, &z));
-                        for i in 0..3 {
-                            for j in 0..3 {
-                                G.arms[i][j] += weight * arm[i] * z[j];
-                            }
-                            G.arms[i][i] -= weight * along;
-                        }
-                        let moment = mul_t(&p.ends[0].R, &p.spatial_moment(arm, y));
-                        G.moment = axpy(&G.moment, weight, &moment);
-                    }
-                }
-            }
-            // angles may have turned more than once before: only the change is known from the frames
-            self.c_end[r] = self.c_start[r] + (c - start);
-            self.rate[r] = 0.0;
-            self.rate_end[r] = 0.0;
-        }
+        self.read_rows(lambda, full);
 
         // reactions on bodies and rates of rows
         for (i, &(first, n)) in self.of_body.iter().enumerate() {
             if n == 0 {
                 continue;
             }
-            let (b, a) = (&from.before[i], &after[i]);
-            let mean = mean_twist(&scene.bodies()[i], (b, a), theta, h);
             let r = &mut self.r_body[i];
             for e in &self.entries[first..first + n] {
                 let l = lambda[e.row];
                 for k in 0..6 {
                     r[k] -= l * e.D[k];
                 }
-                self.rate[e.row] += row_dot(&e.D, &mean);
-                self.rate_end[e.row] += row_dot(&e.D, a);
             }
         }
+        if self.speaks_of_rates {
+            self.rate_end.fill(0.0);
+            for (&(first, n), a) in self.of_body.iter().zip(after) {
+                for e in &self.entries[first..first + n] {
+                    self.rate_end[e.row] += row_dot(&e.D, a);
+                }
+            }
+        }
+        if !full {
+            self.rates(from, after);
+        }
         self.left_of_rows(from, after, lambda);
+    }
+
+    /// D of every row and c at the end of the step; with `full` also N and how moments turn with their bodies.
+    fn read_rows(&mut self, lambda: &[f64], full: bool) {
+        let Self { pieces, rows, passages, back, entries, geometric, c_start, c_end, of_body, .. } = self;
+        back.clear();
+        back.extend(passages.iter().zip(of_body.iter()).map(|(way, of)| match of.1 {
+            0 => IDENTITY,
+            _ => inverse_mean(&way.ends[0].R, &way.tilt),
+        }));
+        let ways = Ways { passages, back };
+        let mut to = Written { entries, geometric, grown: c_end };
+        let reactions = full.then_some(lambda);
+        for piece in pieces.iter() {
+            match piece {
+                Piece::Place { row, count, at, points } => place((*row, *count), at, points, ways, reactions, &mut to),
+                Piece::Axis { row, at, directions, axis: z } => {
+                    axis(*row, at, (directions, z), ways, reactions, &mut to);
+                }
+                Piece::Single(r) => single(*r, &rows[*r], ways.passages, reactions, &mut to),
+            }
+        }
+        // angles may have turned more than once before: only the change is known from the frames
+        c_end.iter_mut().zip(c_start).for_each(|(c, start)| *c += *start);
     }
 
     /// Residuals of the equations of motion without reactions.
@@ -215,4 +186,46 @@ impl JointSystem {
             }
         }
     }
+}
+
+/// D of a row and how it grows; with reactions N too, and how its moments turn.
+fn single(r: usize, row: &Row, passages: &[Passage], lambda: Option<&[f64]>, to: &mut Written) {
+    for entry in row.terms.iter().flat_map(|t| t.entries) {
+        let e = &mut to.entries[entry];
+        e.D = [0.0; 6];
+        if lambda.is_some() {
+            e.N = [0.0; 6];
+        }
+    }
+    let (mut start, mut c) = (0.0, 0.0);
+    for RowTerm { term, entries } in &row.terms {
+        let [a, b] = term.bodies;
+        let (pa, pb) = (&passages[a], &passages[b]);
+        let of =
+            if let RowLaw::Rotor { .. } = row.law { term.measure.rotor_row(pa, pb) } else { term.measure.row(pa, pb) };
+        let f = term.factor;
+        let c0 = term.measure.value(&pa.ends[0], &pb.ends[0]);
+        start += f * c0;
+        c += f * term.measure.value_after(c0, &pa.ends[1], &pb.ends[1]);
+        let end = lambda.map(|lambda| (term.measure.gradient(&pa.ends[1], &pb.ends[1]), lambda[r]));
+        for side in 0..2 {
+            let e = &mut to.entries[entries[side]];
+            for k in 0..6 {
+                e.D[k] += f * of.rows[side][k];
+            }
+            let Some((end, lambda)) = &end else { continue };
+            let (p, g) = ([pa, pb][side], &end[side]);
+            let turned = mul_t(&p.end_turn, &[g[3], g[4], g[5]]);
+            for k in 0..3 {
+                e.N[k] += f * g[k];
+                e.N[3 + k] += f * turned[k];
+            }
+            let G = &mut to.geometric[term.bodies[side]];
+            for (arm, y) in of.arms[side].iter().filter(|(_, y)| *y != [0.0; 3]) {
+                let y = scale(f * lambda, y);
+                G.add(p, arm, &y, &p.spatial_moment(arm, &y));
+            }
+        }
+    }
+    to.grown[r] = c - start;
 }

@@ -15,6 +15,7 @@ pub mod evaluate;
 pub mod full_newton;
 pub mod graph;
 pub mod jump;
+pub mod pieces;
 pub mod reactions;
 pub mod solids;
 pub mod standing;
@@ -27,6 +28,7 @@ use crate::bodies::joint_system::bending::Bendings;
 use crate::bodies::joint_system::elements::Elements;
 use crate::bodies::joint_system::full_newton::FullNewton;
 use crate::bodies::joint_system::graph::BlockGraph;
+use crate::bodies::joint_system::pieces::Piece;
 use crate::bodies::joint_system::solids::Solids;
 use crate::bodies::theta_step::BodiesStart;
 use percussion_model::bodies::math::{Mat3, Vec3, dot, mul_mat, scale, skew, sub};
@@ -37,7 +39,7 @@ use std::sync::Arc;
 
 /// A row at one body.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+pub struct Entry {
     row: usize,
     D: BodyRow,
     N: BodyRow,
@@ -45,16 +47,24 @@ struct Entry {
 
 /// One term of a row: its entries at a and b.
 #[derive(Clone, Copy, Debug)]
-struct RowTerm {
+pub struct RowTerm {
     term: Term,
     entries: [usize; 2],
 }
 
 /// One row of the system.
 #[derive(Clone, Debug)]
-struct Row {
+pub struct Row {
     terms: Vec<RowTerm>,
     law: RowLaw,
+    source: By,
+}
+
+/// Who pushes by a row: the number of its joint or spring, and whether all of it is between free bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct By {
+    node: usize,
+    inside: bool,
 }
 
 /// Rows of one node at one body: what they add to S.
@@ -87,7 +97,7 @@ impl Push {
 
 /// Moments of reactions as they turn with their own body: δ(R̄⁻¹μ), μ = Σ (R̄ r) × y, for a turn δa.
 #[derive(Clone, Copy, Debug, Default)]
-struct Geometric {
+pub struct Geometric {
     /// Σ [z][r], z = R₁ᵀy.
     arms: Mat3,
     /// R₀ᵀμ.
@@ -114,24 +124,31 @@ pub struct JointSystem {
     scene: Arc<Bodies>,
     theta: f64,
     rows: Vec<Row>,
+    /// The rows as they are read.
+    pieces: Vec<Piece>,
+    /// Whether any row speaks of D v₁.
+    speaks_of_rates: bool,
     /// By body, then by node.
     entries: Vec<Entry>,
     /// Entries of each body.
     of_body: Vec<(usize, usize)>,
-    meetings: Vec<(usize, Meeting)>,
+    meetings: Vec<Meeting>,
     lu: BlockElimination,
     node_joint: Vec<Option<usize>>,
     /// Bodies without mass.
     massless: Vec<usize>,
     /// The length of the step that is factorised.
-    factored_for: f64,
     /// A⁻¹ of each body: 1/m and the inverse of the 3 × 3 part.
     inverse: Vec<(f64, Mat3)>,
     /// A⁻¹Dᵀ of each entry.
     response: Vec<BodyRow>,
+    /// Weights of N and of D in the rows of Newton's matrix, one of them zero.
+    weights: Vec<[f64; 2]>,
     frames: Vec<Frame>,
     /// The ways of the bodies through the step.
     pub passages: Vec<Passage>,
+    /// R̄⁻¹ of those that joints hold.
+    back: Vec<Mat3>,
     geometric: Vec<Geometric>,
     /// c at the start and at the end of the step.
     pub c_start: Vec<f64>,
@@ -211,8 +228,9 @@ impl JointSystem {
             .into_iter()
             .enumerate()
             .map(|(r, (terms, law))| {
+                let inside = terms.iter().all(|t| t.bodies.into_iter().all(|b| scene.bodies()[b].is_free()));
                 let terms = terms.into_iter().map(|term| RowTerm { term, entries: term.bodies.map(|b| place(b, r)) });
-                Row { terms: terms.collect(), law }
+                Row { terms: terms.collect(), law, source: By { node: node_of[r], inside } }
             })
             .collect();
 
@@ -237,19 +255,16 @@ impl JointSystem {
         }
         let lu = BlockElimination::new(sizes.clone(), &touches);
         let mut meetings = Vec::new();
-        for (body, of) in groups.iter().enumerate() {
+        for of in &groups {
             for &(i, first_i, n_i) in of {
                 for &(j, first_j, n_j) in of {
-                    meetings.push((
-                        body,
-                        Meeting {
-                            left: (first_i, n_i),
-                            right: (first_j, n_j),
-                            block: lu.offset(i, j),
-                            width: sizes[j],
-                            first: (lu.first(i), lu.first(j)),
-                        },
-                    ));
+                    meetings.push(Meeting {
+                        left: (first_i, n_i),
+                        right: (first_j, n_j),
+                        block: lu.offset(i, j),
+                        width: sizes[j],
+                        first: (lu.first(i), lu.first(j)),
+                    });
                 }
             }
         }
@@ -258,15 +273,16 @@ impl JointSystem {
             theta,
             node_joint,
             response: vec![[0.0; 6]; entries.len()],
+            weights: Vec::new(),
             entries,
             of_body,
             meetings,
             lu,
             massless: (0..n).filter(|&i| scene.bodies()[i].stand_in.is_some()).collect(),
-            factored_for: 0.0,
             inverse: vec![(0.0, [[0.0; 3]; 3]); n],
             frames: Vec::with_capacity(n),
             passages: Vec::with_capacity(n),
+            back: Vec::with_capacity(n),
             geometric: vec![Geometric::default(); n],
             c_start: vec![0.0; m],
             c_end: vec![0.0; m],
@@ -285,6 +301,8 @@ impl JointSystem {
             elements: Elements::new(&scene),
             bendings: Bendings::new(&scene),
             solids: Solids::new(&scene),
+            pieces: Piece::of(&rows),
+            speaks_of_rates: rows.iter().any(|row| matches!(row.law, RowLaw::Rate(_))),
             rows,
             scene,
         }

@@ -3,7 +3,7 @@
 use crate::bodies::joint_system::{JointSystem, dot6, row_dot};
 use crate::bodies::momentum::{MomentumBook, Source};
 use crate::bodies::theta_step::{BodiesStart, mean_twist};
-use percussion_model::bodies::math::{dot, norm, scale};
+use percussion_model::bodies::math::{dot, norm};
 use percussion_model::bodies::{Body, RowLaw, Twist};
 
 /// Part of the energy that an exact row of a rigid joint may do as work: more is no motion of these joints.
@@ -108,10 +108,14 @@ impl JointSystem {
         (jammed, most): (bool, f64),
     ) -> Option<String> {
         let (open, row) = works.open;
+        let small = REST * most;
+        if open <= small {
+            return None;
+        }
         let reaction = lambda.get(row).filter(|_| jammed).map_or(0.0, |l| l.abs());
-        let name = self.joint_of(row).map_or("a joint", |j| &self.scene.joints()[j].name);
-        let small = reaction * self.sharpness(from) + REST * most;
+        let small = reaction * self.sharpness(from) + small;
         (open > LOCKED * self.energy(from, after) + small).then(|| {
+            let name = self.joint_of(row).map_or("a joint", |j| &self.scene.joints()[j].name);
             format!(
                 "the reactions at \"{name}\" grow without bound: here the joints resist a load only by moving, and hold what they should not"
             )
@@ -163,10 +167,16 @@ impl JointSystem {
             self.of_body.iter().enumerate().filter(|(i, _)| free(*i) && !self.scene.bodies()[*i].modal)
         {
             let way = &self.passages[i];
-            for e in &self.entries[first..first + n] {
-                let inside = self.rows[e.row].terms.iter().all(|t| t.term.bodies.into_iter().all(free));
-                let source = if inside { Source::Inside } else { Source::Joint };
-                let [p, m] = [[e.D[0], e.D[1], e.D[2]], [e.D[3], e.D[4], e.D[5]]].map(|d| scale(lambda[e.row], &d));
+            // what a joint does to a body is one impulse, of all its rows
+            for own in
+                self.entries[first..first + n].chunk_by(|a, b| self.rows[a.row].source == self.rows[b.row].source)
+            {
+                let mut sum = [0.0; 6];
+                for e in own {
+                    sum.iter_mut().zip(&e.D).for_each(|(s, d)| *s += lambda[e.row] * d);
+                }
+                let source = if self.rows[own[0].row].source.inside { Source::Inside } else { Source::Joint };
+                let [p, m] = [[sum[0], sum[1], sum[2]], [sum[3], sum[4], sum[5]]];
                 book.impulse(source, &way.x, &p, &way.spatial(&m));
             }
         }

@@ -211,7 +211,7 @@ impl Motion for BodiesMotion {
         let pairs = self.pairs(&self.index);
         if let Some(joints) = &mut self.joints {
             joints.stand(&to.q, &self.frames, &to.v1, (at.t, h), h)?;
-            joints.taken = joints.respond(&self.rows, &pairs, self.d, h);
+            joints.taken = joints.respond(&self.rows, &pairs, self.d);
         }
         Ok(())
     }
@@ -329,7 +329,7 @@ impl Motion for BodiesMotion {
         };
         joints.stand(&self.arrived.q, &self.frames, &self.arrived.v, (at.0 - at.1, at.1), 0.0)?;
         joints.bounce(across, v);
-        joints.struck = joints.respond(&self.last_rows, &pairs, self.d, 0.0);
+        joints.struck = joints.respond(&self.last_rows, &pairs, self.d);
         last.law.u_free.clear();
         for (k, row) in self.last_rows.iter().enumerate() {
             let u: f64 = (0..2).map(|side| apply(&row[side], &self.twist(pairs[k / self.d][side], v))).sum();

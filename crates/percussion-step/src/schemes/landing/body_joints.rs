@@ -158,7 +158,7 @@ impl Joints {
         if !self.system.factor(from, after) {
             return Err(StepFailure::singular(from.t, from.h, None));
         }
-        self.system.direction(from.h, &mut self.dv, &mut self.dl);
+        self.system.direction(&mut self.dv, &mut self.dl);
         Ok(())
     }
 
@@ -169,11 +169,11 @@ impl Joints {
     }
 
     /// Answers to rows with the factors of the system as they are.
-    pub fn respond(&mut self, rows: &[Row], pairs: &[[usize; 2]], d: usize, h: f64) -> Answers {
+    pub fn respond(&mut self, rows: &[Row], pairs: &[[usize; 2]], d: usize) -> Answers {
         let mut answers = Answers { told: self.system.told.clone(), ..Default::default() };
         let (mut dv, mut dl) = (vec![[0.0; 6]; self.scene.len()], vec![0.0; self.system.len()]);
         for (k, row) in rows.iter().enumerate() {
-            self.system.answer(h, pairs[k / d], row, &mut dv, &mut dl);
+            self.system.answer(pairs[k / d], row, &mut dv, &mut dl);
             let mut N = vec![0.0; self.scene.n_v()];
             for (i, x) in dv.iter().enumerate() {
                 let twist = Twist { v: [x[0], x[1], x[2]], w: [x[3], x[4], x[5]] };
@@ -186,8 +186,8 @@ impl Joints {
     }
 
     /// W of step 1.
-    pub fn answer(&mut self, rows: &[Row], pairs: &[[usize; 2]], d: usize, h: f64) -> Vec<(usize, usize, f64)> {
-        self.first = self.respond(rows, pairs, d, h);
+    pub fn answer(&mut self, rows: &[Row], pairs: &[[usize; 2]], d: usize) -> Vec<(usize, usize, f64)> {
+        self.first = self.respond(rows, pairs, d);
         self.first.entries(&self.scene, rows, pairs, d)
     }
 

@@ -136,7 +136,7 @@ impl BodiesMotion {
         contacts.closed.clear();
         let pairs = self.pairs(&self.index);
         let mut entries = match &mut self.joints {
-            Some(joints) => joints.answer(&self.rows, &pairs, d, h),
+            Some(joints) => joints.answer(&self.rows, &pairs, d),
             None => {
                 let inverse = |i: usize| (self.free[i].inverse_mass, self.free[i].inverse_inertia);
                 delassus(&self.rows, &pairs, d, self.scene.len(), inverse)

@@ -17,9 +17,9 @@ use crate::contact::jointed::JointedContacts;
 use crate::contact::phase::work;
 use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
 use percussion_model::Code;
-use percussion_model::bodies::math::{dot, mul};
+use percussion_model::bodies::math::{Vec3, dot, mul, sub};
 use percussion_model::bodies::measure::BodyRow;
-use percussion_model::bodies::{BeyondReduction, Bodies, Frame, RowLaw, Twist};
+use percussion_model::bodies::{BeyondReduction, Bodies, Body, Frame, RowLaw, Twist};
 use percussion_model::flexible::Element;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
@@ -40,6 +40,8 @@ const PREDICTED: usize = 3;
 /// Those of flexible bodies in contact that still get nearer: a capsule that turns with its node moves its contacts, which no derivative
 /// here knows of, and light nodes that meet each other then arrive by a quarter an iteration.
 const PATIENCE: usize = 200;
+/// Square of how much second differences of changes may be of first ones where they count as smooth.
+const SMOOTH: f64 = 0.05;
 /// Iterations at most, on each rung.
 const ITERATIONS: usize = 60;
 
@@ -70,6 +72,8 @@ struct Newton {
     factorisations: u64,
     /// Steps that needed all derivatives.
     full_steps: u64,
+    /// Kinetic energy of every body at the start of the step, and h²f²/m.
+    started: Vec<[f64; 2]>,
     /// Whether any row asks for a speed.
     drives: bool,
     /// Whether a step that does not arrive is made again with all derivatives.
@@ -78,14 +82,16 @@ struct Newton {
     left: f64,
 }
 
-/// What the scheme carries from step to step; `earlier` is the step before the last.
+/// What the scheme carries from step to step; `earlier` is the step before the last, `earliest` the one before that.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointedMemory {
     /// Reactions and changes of velocity without the part of contacts.
     lambda: Vec<f64>,
     lambda_earlier: Vec<f64>,
+    lambda_earliest: Vec<f64>,
     change: Vec<f64>,
     change_earlier: Vec<f64>,
+    change_earliest: Vec<f64>,
     /// Values of rows.
     values: Vec<f64>,
     /// Whole turns of the joints.
@@ -94,7 +100,44 @@ pub struct JointedMemory {
     most: f64,
 }
 
-crate::carried! { JointedMemory { lambda, lambda_earlier, change, change_earlier, values, turns, most } }
+crate::carried! {
+    JointedMemory {
+        lambda, lambda_earlier, lambda_earliest, change, change_earlier, change_earliest, values, turns, most
+    }
+}
+
+impl JointedMemory {
+    /// What the last steps promise for the next: 2a − b, or 3a − 3b + c where changes have changed smoothly, in the norm of kinetic energy.
+    fn promise(&self, scene: &Bodies, after: &mut [Twist], lambda: &mut [f64], moves: impl Fn(usize) -> bool) {
+        let twist = |change: &[f64], i: usize| {
+            let c = &change[6 * i..6 * i + 6];
+            Twist { v: [c[0], c[1], c[2]], w: [c[3], c[4], c[5]] }
+        };
+        let (a, b, c) = (&self.change, &self.change_earlier, &self.change_earliest);
+        let (mut first, mut second) = (0.0, 0.0);
+        for (i, body) in scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            let (a, b, c) = (twist(a, i), twist(b, i), twist(c, i));
+            let differ = |a: &Vec3, b: &Vec3| sub(a, b);
+            let last = Twist { v: differ(&a.v, &b.v), w: differ(&a.w, &b.w) };
+            let before = Twist { v: differ(&b.v, &c.v), w: differ(&b.w, &c.w) };
+            first += body.kinetic_energy(&last);
+            second += body.kinetic_energy(&Twist { v: sub(&last.v, &before.v), w: sub(&last.w, &before.w) });
+        }
+        let bend = if second <= SMOOTH * first { 1.0 } else { 0.0 };
+        let next = |a: f64, b: f64, c: f64| 2.0 * a - b + bend * ((a - b) - (b - c));
+        for (i, after) in after.iter_mut().enumerate().filter(|(i, _)| moves(*i)) {
+            for k in 0..3 {
+                let (v, w) = (6 * i + k, 6 * i + 3 + k);
+                after.v[k] += next(a[v], b[v], c[v]);
+                after.w[k] += next(a[w], b[w], c[w]);
+            }
+        }
+        let known = self.lambda.iter().zip(&self.lambda_earlier).zip(&self.lambda_earliest);
+        for (l, ((a, b), c)) in lambda.iter_mut().zip(known) {
+            *l = next(*a, *b, *c);
+        }
+    }
+}
 
 impl JointedBodies {
     /// For a scene under a scheme's parameters.
@@ -117,6 +160,7 @@ impl JointedBodies {
             iterations: 0,
             factorisations: 0,
             full_steps: 0,
+            started: Vec::new(),
             drives,
             ladder: true,
             left: 0.0,
@@ -179,6 +223,8 @@ impl JointedBodies {
         newton.contacts.share(&mut newton.dv, &mut newton.dl);
         let last = memory.carried.of::<JointedMemory>();
         let carried = next.carried.renew::<JointedMemory>();
+        carried.lambda_earliest.clone_from(&last.lambda_earlier);
+        carried.change_earliest.clone_from(&last.change_earlier);
         carried.lambda_earlier.clone_from(&last.lambda);
         carried.change_earlier.clone_from(&last.change);
         carried.lambda.clear();
@@ -190,8 +236,12 @@ impl JointedBodies {
         }
         // the first step has no step before it to continue
         if last.change.iter().all(|&x| x == 0.0) {
-            carried.change_earlier.clone_from(&carried.change);
-            carried.lambda_earlier.clone_from(&carried.lambda);
+            for earlier in [&mut carried.change_earlier, &mut carried.change_earliest] {
+                earlier.clone_from(&carried.change);
+            }
+            for earlier in [&mut carried.lambda_earlier, &mut carried.lambda_earliest] {
+                earlier.clone_from(&carried.lambda);
+            }
         }
         carried.values.clone_from(if self.measured { &newton.system.c_end } else { &newton.system.c_start });
     }
@@ -202,6 +252,12 @@ impl Newton {
     /// as long as that goes, then with all derivatives.
     fn iterate(&mut self, from: &BodiesStart, after: &mut [Twist], step: &mut Step) -> Result<(), StepFailure> {
         self.left = 0.0;
+        let started = |(i, body): (usize, &Body)| {
+            let force = &from.wrenches[i].force;
+            [body.kinetic_energy(&from.before[i]), from.h * from.h * body.inverse_mass * dot(force, force)]
+        };
+        self.started.clear();
+        self.started.extend(self.scene.bodies().iter().enumerate().map(started));
         let failure = match self.quickly(from, after, step) {
             Ok(()) => return Ok(()),
             Err(failure) => failure,
@@ -246,7 +302,11 @@ impl Newton {
                 self.system.evaluate(from, after, &self.lambda, &self.push, true);
             }
             // of the iterate before
-            let open = if iteration > 3 { self.system.left_open(from, after, &self.lambda) } else { f64::INFINITY };
+            let mut open = f64::INFINITY;
+            if iteration > 3 {
+                self.system.rates(from, after);
+                open = self.system.left_open(from, after, &self.lambda);
+            }
             if factor {
                 if !self.system.factor(from, after) {
                     return Err(StepFailure::singular(from.t, h, None));
@@ -254,21 +314,22 @@ impl Newton {
                 if !self.contacts.is_empty() {
                     let sizes = (self.scene.len(), self.system.len());
                     let system = &mut self.system;
-                    self.contacts.prepare(sizes, |bodies, rows, V, L| system.answer(h, bodies, rows, V, L));
+                    self.contacts.prepare(sizes, |bodies, rows, V, L| system.answer(bodies, rows, V, L));
                 }
                 self.factorisations += 1;
             }
-            self.system.direction(h, &mut self.dv, &mut self.dl);
+            self.system.direction(&mut self.dv, &mut self.dl);
             if iteration <= PREDICTED {
                 self.contacts.decide_again();
             }
             self.impulses(from, after, step)?;
             self.go(1.0, after);
-            let (size, arrived) = (self.relative_size(from, after), self.arrived(from, after));
+            let size = self.relative_size(after);
             self.iterations += 1;
             let shrunk = if last.is_finite() { (size / last).min(1.0) } else { 1.0 };
             let elastic = self.contacts.is_empty() && self.scene.has_elements();
-            let done = if elastic { size * shrunk <= LEFT } else { size <= arrived };
+            let near = || size <= ARRIVED && size <= self.arrived(from, after);
+            let done = if elastic { size * shrunk <= LEFT } else { near() };
             if done {
                 return Ok(());
             }
@@ -325,7 +386,7 @@ impl Newton {
             self.impulses(from, after, step)?;
             let part = if self.contacts.is_empty() { self.shorten(from, after) } else { 1.0 };
             self.go(part, after);
-            let size = self.relative_size(from, after);
+            let size = self.relative_size(after);
             self.iterations += 1;
             if size <= self.arrived(from, after) {
                 return Ok(());
@@ -440,24 +501,25 @@ impl Newton {
 
     /// The change of velocities at which Newton has arrived.
     fn arrived(&self, from: &BodiesStart, after: &[Twist]) -> f64 {
-        // rows of contacts follow the bodies, which costs the last digits of an iteration
+        // rows of contacts follow the bodies, which costs the last digits of an iteration; below what an ulp of a place is as a velocity
+        // there is nothing to arrive at
         if !self.contacts.is_empty() {
-            return TOUCHING;
+            return TOUCHING.max(0.125 * self.noise(from, after));
         }
         let open = self.open(1.0, from, after);
         if open * ARRIVED <= OPEN { ARRIVED } else { (OPEN / open).max(1e-15) }
     }
 
     /// Size of the last change of velocities against the motion, in the norm of kinetic energy.
-    fn relative_size(&self, from: &BodiesStart, after: &[Twist]) -> f64 {
+    fn relative_size(&self, after: &[Twist]) -> f64 {
         let (mut change, mut motion) = (0.0, self.system.motion_of_elements());
         for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
             let d = &self.dv[i];
             let w = [d[3], d[4], d[5]];
             change += body.mass * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + dot(&w, &mul(&body.inertia, &w));
-            motion += 2.0 * (body.kinetic_energy(&from.before[i]) + body.kinetic_energy(&after[i]));
-            let force = &from.wrenches[i].force;
-            motion += from.h * from.h * body.inverse_mass * dot(force, force);
+            let [kinetic, forced] = self.started[i];
+            motion += 2.0 * (kinetic + body.kinetic_energy(&after[i]));
+            motion += forced;
         }
         if change == 0.0 { 0.0 } else { (change / motion.max(f64::MIN_POSITIVE)).sqrt() }
     }
@@ -536,8 +598,10 @@ impl Stepper for JointedBodies {
         Memory::new(energy, 0).carrying(JointedMemory {
             lambda: vec![0.0; m],
             lambda_earlier: vec![0.0; m],
+            lambda_earliest: vec![0.0; m],
             change: vec![0.0; 6 * n],
             change_earlier: vec![0.0; 6 * n],
+            change_earliest: vec![0.0; 6 * n],
             values,
             turns: vec![0.0; scene.joints().len()],
             most: 0.0,
@@ -559,17 +623,7 @@ impl Stepper for JointedBodies {
         } else {
             0.0
         };
-        for (i, after) in motion.after.iter_mut().enumerate().filter(|(i, _)| scene.imposed(*i, state.t).is_none()) {
-            let (last, earlier) = (&kept.change[6 * i..], &kept.change_earlier[6 * i..]);
-            for k in 0..3 {
-                after.v[k] += 2.0 * last[k] - earlier[k];
-                after.w[k] += 2.0 * last[3 + k] - earlier[3 + k];
-            }
-        }
-        let lambda = kept.lambda.iter().zip(&kept.lambda_earlier);
-        for (l, (last, earlier)) in newton.lambda.iter_mut().zip(lambda) {
-            *l = 2.0 * last - earlier;
-        }
+        kept.promise(scene, &mut motion.after, &mut newton.lambda, |i| scene.imposed(i, state.t).is_none());
         newton.system.c_start.copy_from_slice(&kept.values);
 
         // contacts within reach of the step; motion, reactions and impulses
