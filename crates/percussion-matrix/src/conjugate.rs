@@ -3,8 +3,9 @@
 //!
 //!   x ← x + α p,  r ← r − α A p,  z = B r,  p ← z + β p,    B = A_nn⁻¹ on the coordinates near contacts,  1/A_ii elsewhere
 //!
-//! At steps that resolve waves A = M + c K is well conditioned where there is mass, so that a dozen products suffice. Nodes of
-//! contact surfaces have none; near them a factor stands in. The residual is computed anew from x before an answer is given.
+//! At steps that resolve waves A = M + c K is well conditioned where there is mass, so that some twenty products suffice. Nodes of
+//! contact surfaces may have none; near them a factor stands in. What acts near contacts begins with what that factor says. The
+//! residual is computed anew from x before an answer is given.
 
 use crate::column_groups::ColumnGroups;
 use crate::{DenseMatrix, Factor, NotFactorised, SparseMatrix, vector};
@@ -36,6 +37,8 @@ pub struct Near {
     /// They, ascending.
     coordinates: Vec<usize>,
     factor: Factor,
+    /// Whether the factor stands before the matrix; else it answers for what acts near contacts alone.
+    before: bool,
     local: Vec<f64>,
 }
 
@@ -61,8 +64,14 @@ impl ConjugateGradients {
         self.products
     }
 
-    /// Factorises the block of these coordinates, ascending, eliminated as they come in `order`, a list of all.
-    pub fn look_near(&mut self, coordinates: Vec<usize>, order: Option<&[usize]>) -> Result<(), NotFactorised> {
+    /// Factorises the block of these coordinates, ascending, eliminated as they come in `order`, a list of all; `before` says whether
+    /// every product is to be met by it.
+    pub fn look_near(
+        &mut self,
+        coordinates: Vec<usize>,
+        order: Option<&[usize]>,
+        before: bool,
+    ) -> Result<(), NotFactorised> {
         let mut place = vec![usize::MAX; self.A.n()];
         coordinates.iter().enumerate().for_each(|(k, &i)| place[i] = k);
         let order: Option<Vec<usize>> =
@@ -71,7 +80,7 @@ impl ConjugateGradients {
         let factor = Factor::in_order(&block, order.as_deref())
             .map_err(|failure| NotFactorised { row: failure.row.map(|row| coordinates[row]) })?;
         let local = vec![0.0; coordinates.len()];
-        self.near = Some(Near { coordinates, factor, local });
+        self.near = Some(Near { coordinates, factor, before, local });
         Ok(())
     }
 
@@ -100,15 +109,19 @@ impl ConjugateGradients {
         let Some(size) = self.conditioned() else { return };
         let goal = LEFT * size;
         let mut last = size;
+        if self.begin_near(x) {
+            self.find_residual(&b, x);
+            match self.conditioned() {
+                Some(size) => last = size,
+                None => return,
+            }
+        }
         for round in 0..ROUNDS {
             let left = self.round(x, goal.max(LEFT_IN_A_ROUND * last));
             if left <= goal && round > 0 {
                 return;
             }
-            self.A.times(x, &mut self.work[3], self.threads);
-            self.products += 1;
-            let [r, _, _, Ax] = &mut self.work;
-            b.iter().zip(Ax.iter()).zip(r).for_each(|((b, Ax), r)| *r = b - Ax);
+            self.find_residual(&b, x);
             // round-off of A x is what cannot be got rid of
             match self.conditioned() {
                 Some(size) if size > goal && size < 0.5 * last => last = size,
@@ -117,13 +130,35 @@ impl ConjugateGradients {
         }
     }
 
+    /// r = b − A x.
+    fn find_residual(&mut self, b: &[f64], x: &[f64]) {
+        let [r, _, _, Ax] = &mut self.work;
+        self.A.times(x, Ax, self.threads);
+        self.products += 1;
+        b.iter().zip(Ax.iter()).zip(r).for_each(|((b, Ax), r)| *r = b - Ax);
+    }
+
+    /// x = A_nn⁻¹ r where r is zero on all other coordinates and the factor does not stand before the matrix anyway.
+    fn begin_near(&mut self, x: &mut [f64]) -> bool {
+        let Some(near) = self.near.as_mut().filter(|near| !near.before) else { return false };
+        let r = &self.work[0];
+        let acting = r.iter().filter(|r| **r != 0.0).count();
+        if near.coordinates.iter().filter(|&&i| r[i] != 0.0).count() < acting {
+            return false;
+        }
+        near.coordinates.iter().zip(&mut near.local).for_each(|(&i, local)| *local = r[i]);
+        near.factor.solve(&mut near.local);
+        near.coordinates.iter().zip(&near.local).for_each(|(&i, &local)| x[i] = local);
+        true
+    }
+
     /// z = B r, and √(rᵀz); none where r is zero or no number.
     fn conditioned(&mut self) -> Option<f64> {
         let [r, z, ..] = &mut self.work;
         for (z, (r, d)) in z.iter_mut().zip(r.iter().zip(&self.inverse_diagonal)) {
             *z = r * d;
         }
-        if let Some(near) = &mut self.near {
+        if let Some(near) = self.near.as_mut().filter(|near| near.before) {
             near.coordinates.iter().zip(&mut near.local).for_each(|(&i, local)| *local = r[i]);
             near.factor.solve(&mut near.local);
             near.coordinates.iter().zip(&near.local).for_each(|(&i, &local)| z[i] = local);

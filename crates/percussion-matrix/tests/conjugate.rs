@@ -46,7 +46,7 @@ fn products_solve_what_factors_solve() {
         let mut gradients = ConjugateGradients::new(&A).expect("positive diagonal");
         gradients.threads = threads;
         if helped {
-            gradients.look_near(near.clone(), None).expect("definite");
+            gradients.look_near(near.clone(), None, true).expect("definite");
         }
         let mut x = b.clone();
         gradients.solve(&mut x);
@@ -82,4 +82,33 @@ fn parts_of_the_matrix() {
     assert!(x.iter().all(|&x| x == 0.0));
     let zero = SparseMatrix::from_diagonal(&[1.0, 0.0]);
     assert_eq!(ConjugateGradients::new(&zero).expect_err("singular").row, Some(1));
+}
+
+/// What acts near contacts begins with the answer of the factor there: fewer products, the same answer; what acts elsewhere does not.
+#[test]
+fn what_acts_near_contacts_is_answered_sooner() {
+    let (n, c) = (14, 0.06);
+    let mut A = cube(n, c);
+    // mass everywhere
+    for i in 0..3 * n * n {
+        let place = A.col_ptr()[i] + A.column(i).0.binary_search(&i).expect("on the diagonal");
+        A.values_mut()[place] += 1.0;
+    }
+    let near: Vec<usize> = (0..3 * n * n * 7).collect();
+    let mut gradients = ConjugateGradients::new(&A).expect("positive diagonal");
+    gradients.look_near(near, None, false).expect("definite");
+    let mut factor = Factor::cholesky(&Matrix::Sparse(A.clone())).expect("definite");
+    let mut products = |i: usize| {
+        let (mut x, before) = (vec![0.0; A.n_cols()], gradients.products());
+        x[i] = 1.0;
+        let mut exact = x.clone();
+        factor.solve(&mut exact);
+        gradients.solve(&mut x);
+        let apart = x.iter().zip(&exact).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(apart <= 1e-14 * vector::max_abs(&exact), "{apart:.1e}");
+        gradients.products() - before
+    };
+    let (inside, outside) = (products(n), products(A.n_cols() - 1));
+    eprintln!("products: {inside} near contacts, {outside} elsewhere");
+    assert!(3 * inside <= 2 * outside);
 }

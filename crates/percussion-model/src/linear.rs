@@ -5,9 +5,10 @@
 use crate::code::Code;
 use crate::contact::{Contact, check_contact};
 use crate::definite::{check_positive, is_semidefinite};
-use crate::nodal::{NodalCoordinates, NodalForm};
-use crate::{InputError, Signal};
-use percussion_matrix::{ConstrainedFactor, Matrix, QuadraticForm, SparseMatrix, math, vector};
+use crate::element_facts::{ElementFacts, MOST_IN_FACTOR, MOST_IN_PLANE, factor_size};
+use crate::nodal::NodalForm;
+use crate::{InputError, Momenta, Signal};
+use percussion_matrix::{ConstrainedFactor, Matrix, QuadraticForm, SparseMatrix, vector};
 
 /// A bilateral constraint row·q + offset = 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,31 +34,6 @@ pub struct LinearParts {
     pub contacts: Vec<Contact>,
     /// The joints, numbered from 0 in this order.
     pub joints: Vec<Joint>,
-}
-
-/// What is known of matrices that were assembled from finite elements and need not be found out by factorising them: M and K
-/// are symmetric, K has no negative direction, and M + c K is positive definite for every c > 0.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ElementFacts {
-    /// Which coordinates have no mass; all have some where it is empty.
-    pub massless: Vec<bool>,
-    /// The nodes the coordinates belong to.
-    pub coordinates: NodalCoordinates,
-    /// An order of elimination that keeps factors sparse.
-    pub order: Vec<usize>,
-    /// What each contact is called.
-    pub contact_names: Vec<String>,
-    /// Whether what steps divide by is solved by products with it instead of factorised; its size decides where nothing is said.
-    pub by_products: Option<bool>,
-}
-
-/// Numbers in a factor above which systems are solved by products: 2 GB.
-const MOST_IN_FACTOR: f64 = 2.5e8;
-
-/// Numbers in the factor of n coordinates of finite elements in d dimensions by nested dissection, as measured on squares and cubes.
-pub fn factor_size(n: usize, d: usize) -> f64 {
-    let n = n as f64;
-    if d == 3 { 23.0 * math::powf(n, 4.0 / 3.0) } else { 15.5 * n * math::log2(0.5 * n).max(1.0) }
 }
 
 /// ½ qᵀK q without cancellation.
@@ -86,6 +62,7 @@ pub struct LinearModel {
     semidefinite: bool,
     superfluous: Vec<usize>,
     potential: Option<Potential>,
+    momenta: Option<Box<Momenta>>,
     /// What assembling it from finite elements told.
     elements: Option<Box<ElementFacts>>,
     /// The part F_c of the load that counts as a potential −F_cᵀq; empty where all of it is work.
@@ -128,7 +105,7 @@ impl LinearModel {
 
     /// Of matrices assembled from finite elements, without joints: nothing is factorised, and coordinates without mass are
     /// allowed where the facts name them.
-    pub fn of_elements(parts: LinearParts, facts: ElementFacts) -> Result<Self, InputError> {
+    pub fn of_elements(parts: LinearParts, mut facts: ElementFacts) -> Result<Self, InputError> {
         let n = parts.mass.n_rows();
         for (i, contact) in parts.contacts.iter().enumerate() {
             check_contact(contact, n).map_err(|error| error.below(format!("model.contact[{i}]")))?;
@@ -138,7 +115,11 @@ impl LinearModel {
             Some(K @ Matrix::Dense(_)) => Some(Potential::Springs(QuadraticForm::new(K))),
             None => None,
         };
-        Ok(Self { potential, elements: Some(Box::new(facts)), ..Self::assembled(parts, &[]) })
+        let moments = std::mem::take(&mut facts.moments);
+        let momenta =
+            if moments.is_empty() { None } else { Momenta::new(moments, &parts.mass, parts.damping.as_ref()) };
+        let momenta = momenta.map(Box::new);
+        Ok(Self { potential, momenta, elements: Some(Box::new(facts)), ..Self::assembled(parts, &[]) })
     }
 
     /// G, H and J of checked parts.
@@ -167,12 +148,19 @@ impl LinearModel {
             semidefinite: true,
             superfluous: Vec::new(),
             potential: None,
+            momenta: None,
             elements: None,
             potential_load: Vec::new(),
             constant_force: parts.force.iter().all(|s| s.is_constant() && !s.is_live()),
             constant_offsets: parts.contacts.iter().all(|c| c.offset.is_constant() && !c.offset.is_live()),
             parts,
         }
+    }
+
+    /// Linear and angular momentum of a solid that nothing holds; none of any other model.
+    #[inline]
+    pub fn momenta(&self) -> Option<&Momenta> {
+        self.momenta.as_deref()
     }
 
     /// Whether its matrices were assembled from finite elements.
@@ -197,13 +185,20 @@ impl LinearModel {
         known.filter(|order| order.len() == self.n() && self.n() >= ORDERED_FROM)
     }
 
-    /// Whether what steps divide by is solved by products with it: a factor would be too large.
-    pub fn solves_by_products(&self) -> bool {
-        self.elements.as_ref().is_some_and(|facts| {
-            let in_space = facts.coordinates.nodes.iter().any(|node| node[2].is_some());
-            let too_large = factor_size(self.n(), if in_space { 3 } else { 2 }) > MOST_IN_FACTOR;
-            facts.by_products.unwrap_or(too_large)
-        })
+    /// Whether what steps divide by is solved by products with it, where that was said or a factor would be too large.
+    pub fn asks_for_products(&self) -> Option<bool> {
+        let facts = self.elements.as_ref()?;
+        facts.by_products.or_else(|| (self.factor_size() > MOST_IN_FACTOR).then_some(true))
+    }
+
+    /// Numbers in a factor of M and K together by nested dissection, about.
+    pub fn factor_size(&self) -> f64 {
+        let entries = match self.stiffness() {
+            Some(Matrix::Sparse(K)) => K.n_entries(),
+            Some(Matrix::Dense(_)) | None => 0,
+        };
+        // nodes in space have more neighbours than those in a plane
+        factor_size(self.n(), if entries > MOST_IN_PLANE * self.n() { 3 } else { 2 })
     }
 
     /// The same model with systems solved by products or by factors, whatever its size; without effect where it was not assembled
@@ -216,6 +211,12 @@ impl LinearModel {
     /// What contact i is called, where it has a name.
     pub fn contact_label(&self, i: usize) -> Option<&str> {
         self.elements.as_ref()?.contact_names.get(i).map(String::as_str)
+    }
+
+    /// How thick what touches at contact i is, halved; infinite where that is not known [m].
+    pub fn half_thickness(&self, i: usize) -> f64 {
+        let known = self.elements.as_ref().and_then(|facts| facts.half_thicknesses.get(i));
+        known.copied().unwrap_or(f64::INFINITY)
     }
 
     /// f ← f + c K q, without loss of digits where bodies have travelled.

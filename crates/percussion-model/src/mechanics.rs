@@ -149,6 +149,11 @@ pub trait Mechanics: std::fmt::Debug + Send + Sync {
         format!("v{k}")
     }
 
+    /// How thick what touches at contact i is, halved: overlaps are measured by it; infinite where that means nothing [m].
+    fn half_thickness(&self, _i: usize) -> f64 {
+        f64::INFINITY
+    }
+
     /// What contact i is called.
     fn contact_name(&self, i: usize) -> String {
         format!("contact {i}")

@@ -30,6 +30,7 @@ pub use contact::phase::{ContactPhase, obstacle_work, work as contact_work};
 pub use contact::response::Response;
 pub use derivative::whole::StepForm;
 pub use derivative::{Follow, NotDifferentiated, step_derivative};
+pub use linear::factorised::by_products;
 pub use linear::load::Load;
 pub use linear::operators::{Operators, Weights};
 pub use linear::projection::project_start;

@@ -55,6 +55,24 @@ impl Model {
         self.linear().is_some_and(|linear| linear.is_of_elements()) || self.finite_solid().is_some()
     }
 
+    /// Linear and angular momentum at a state with what they are measured against: of bodies, and of linear solids that nothing holds.
+    pub fn momentum(&self, q: &[f64], v: &[f64]) -> Option<([[f64; 3]; 2], [f64; 2])> {
+        match &self.structure {
+            Structure::Bodies(scene) => Some(scene.momentum(q, v)),
+            Structure::Constant(linear) => linear.momenta().map(|momenta| momenta.total(v)),
+            Structure::Lagrangian(_) => None,
+        }
+    }
+
+    /// Whether its momentum has a table; none where it has not, else whether all of it lies in the plane.
+    pub fn momentum_is_planar(&self) -> Option<bool> {
+        match &self.structure {
+            Structure::Bodies(scene) => Some(scene.is_planar()),
+            Structure::Constant(linear) => linear.momenta().map(|momenta| momenta.is_planar()),
+            Structure::Lagrangian(_) => None,
+        }
+    }
+
     /// The bodies, where it has them.
     pub fn bodies(&self) -> Option<&Arc<Bodies>> {
         if let Structure::Bodies(scene) = &self.structure { Some(scene) } else { None }

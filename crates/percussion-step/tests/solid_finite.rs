@@ -49,9 +49,22 @@ struct Run {
 }
 
 fn run(parts: SolidParts, friction_law: &str, h: f64, steps: usize) -> Run {
+    started(parts, friction_law, (h, steps), None)
+}
+
+/// From the velocities that the parts say, or these of the nodes.
+fn started(
+    parts: SolidParts,
+    friction_law: &str,
+    (h, steps): (f64, usize),
+    velocity: Option<&dyn Fn([f64; 3]) -> [f64; 3]>,
+) -> Run {
     let solid = Arc::new(Solid::new(parts).expect("a solid"));
     let model: Arc<dyn Lagrangian> = Arc::new(FiniteModel::new(Arc::clone(&solid)).expect("a model"));
-    let (q0, v0) = solid.initial_state().expect("a start");
+    let (q0, mut v0) = solid.initial_state().expect("a start");
+    if let Some(velocity) = velocity {
+        v0 = solid.coordinates().gather(&solid.matter().X.iter().map(|&X| velocity(X)).collect::<Vec<_>>());
+    }
     let problem = Problem::nonlinear(model, q0, v0).expect("a problem");
     let options = SchemeOptions { friction_law: Some(friction_law.into()), ..Default::default() };
     let scheme = Scheme::resolve("energy-momentum", &options).expect("a scheme").0;
@@ -163,6 +176,77 @@ fn surfaces_that_meet_keep_momenta() {
             assert!(open <= 1e-12 && drift <= 1e-11 && created <= 1e-12);
             assert!(run.contact_work() < 0.0);
         }
+    }
+}
+
+/// A fork of two prongs, three elements thick, with a slot between them.
+fn fork() -> Mesh {
+    let mut mesh = no_mesh();
+    let (m, side) = (8, 0.02);
+    let solid = |i: usize, j: usize| i < 7 && j < 8 && (j < 2 || i != 3);
+    let touched =
+        |i: usize, j: usize| (i.saturating_sub(1)..=i).any(|a| (j.saturating_sub(1)..=j).any(|b| solid(a, b)));
+    let mut node = vec![usize::MAX; m * 9];
+    for (j, i) in (0..9).flat_map(|j| (0..m).map(move |i| (j, i))).filter(|&(j, i)| touched(i, j)) {
+        node[i + m * j] = mesh.nodes.len();
+        mesh.nodes.push([side * i as f64, side * j as f64, 0.0]);
+        mesh.node_tags.push(mesh.nodes.len() as u64);
+    }
+    let at = |i: usize, j: usize| node[i + m * j];
+    let (mut quads, mut lines) = (Vec::new(), Vec::new());
+    for (i, j) in (0..7).flat_map(|i| (0..8).map(move |j| (i, j))).filter(|&(i, j)| solid(i, j)) {
+        quads.push(vec![at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
+        let beside = [(i.wrapping_sub(1), j), (i + 1, j), (i, j.wrapping_sub(1)), (i, j + 1)];
+        let edges =
+            [[(i, j), (i, j + 1)], [(i + 1, j), (i + 1, j + 1)], [(i, j), (i + 1, j)], [(i, j + 1), (i + 1, j + 1)]];
+        for (edge, (a, b)) in edges.iter().zip(beside) {
+            if !solid(a, b) {
+                lines.push(edge.iter().map(|&(a, b)| at(a, b)).collect());
+            }
+        }
+    }
+    for (name, dimension, kind, list) in
+        [("fork", 2, ElementKind::Quad4, quads), ("skin", 1, ElementKind::Line2, lines)]
+    {
+        let start = mesh.cells.len();
+        let cells = list.iter().enumerate().map(|(k, nodes)| Cell::new(kind, (start + k + 1) as u64, nodes));
+        mesh.cells.extend(cells.collect::<Vec<_>>());
+        mesh.groups.push(Group { name: name.into(), dimension, cells: (start..mesh.cells.len()).collect() });
+    }
+    mesh
+}
+
+/// The prongs of a fork are thrown at each other: a surface that touches itself keeps momenta, creates nothing, and the prongs do not pass
+/// through each other.
+#[test]
+fn a_surface_touches_itself() {
+    for friction in [0.0, 0.3] {
+        let between = Against::Surface { surface: "skin".into(), method: Method::Node, reach: 0.019 };
+        let parts = solid(fork(), vec![Part::new("fork", RUBBER)], LAWS[0], vec![touching("skin", between, friction)]);
+        // equal and opposite, one prong sliding up along the other
+        let thrown = |X: [f64; 3]| {
+            let up = (X[1] - 0.04).max(0.0) / 0.12;
+            let way = if X[0] < 0.07 { 1.0 } else { -1.0 };
+            [6.0 * way * up, 1.0 * way * up, 0.0]
+        };
+        let run = started(parts, "checked", (5e-5, 400), Some(&thrown));
+        let (open, drift, created, impulse) = (run.open(), run.drift(), run.created(), run.impulse());
+        let n = run.solid.matter().n_nodes();
+        let (tip, other) = (0..n).fold((0, 0), |(a, b), i| {
+            let X = run.solid.matter().X[i];
+            let is = |x: f64| (X[0] - x).abs() < 1e-9 && (X[1] - 0.16).abs() < 1e-9;
+            (if is(0.06) { i } else { a }, if is(0.08) { i } else { b })
+        });
+        let slot = |row: usize| {
+            let mut u = vec![[0.0; 3]; n];
+            run.solid.coordinates().displacements(run.motion.q(row), 0.0, &mut u);
+            0.02 + u[other][0] - u[tip][0]
+        };
+        let least = (0..run.motion.len()).map(slot).fold(f64::INFINITY, f64::min);
+        eprintln!("fork, μ = {friction}: a step {open:.1e}, momenta {drift:.1e}, ∫p {impulse:.3}, slot {least:.1e} m");
+        assert!(impulse > 0.1, "the prongs met");
+        assert!(open <= 1e-12 && drift <= 1e-11 && created <= 1e-12);
+        assert!(least > -5e-4 && least < 5e-3, "{least}");
     }
 }
 

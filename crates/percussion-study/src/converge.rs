@@ -242,8 +242,12 @@ fn check(options: &ConvergeOptions) -> Result<()> {
     Ok(())
 }
 
+/// Numbers that the rows of a reference may be: 1 GB.
+const MOST_NUMBERS: f64 = 1.3e8;
+
 /// A run finer than all others, and its steps: the scheme asked for, else located events where the model allows, else the first
-/// scheme. The runs to come are `rest` steps.
+/// scheme, which is also that of solids, whose nodes strike too often for events. Eight times as fine, or less where that would not fit into
+/// memory. The runs to come are `rest` steps.
 fn fine_run(
     load: &Load,
     options: &ConvergeOptions,
@@ -251,9 +255,9 @@ fn fine_run(
     (rest, runs): (f64, usize),
     watch: &Watch,
 ) -> Result<(Reference, f64)> {
-    let finest = options.levels.values().iter().copied().fold(f64::INFINITY, f64::min) / 8.0;
-    let fine = |variant: &Variant, scheme: Option<&str>| {
-        let mut set = LoadOptions { step: Some(finest), ..variant.options.clone() };
+    let finest = options.levels.values().iter().copied().fold(f64::INFINITY, f64::min);
+    let finer = |variant: &Variant, scheme: Option<&str>, times: f64| {
+        let mut set = LoadOptions { step: Some(finest / times), ..variant.options.clone() };
         if asked.is_some() && variant.options.set.iter().any(|key| key.starts_with("time.step")) {
             set.step = None;
         }
@@ -265,17 +269,31 @@ fn fine_run(
         set.set.retain(|key| !key.starts_with("time.adaptive"));
         set
     };
+    let fine = |variant: &Variant, scheme: Option<&str>| -> Result<Loaded> {
+        let mut numbers = 0.0;
+        for times in [8.0, 4.0, 2.0] {
+            let loaded = load(&finer(variant, scheme, times))?;
+            let model = loaded.scenario.model();
+            numbers = (steps_of(&loaded) + 1.0) * (model.n_q() + model.n_v()) as f64;
+            if numbers <= MOST_NUMBERS {
+                return Ok(loaded);
+            }
+        }
+        let message = format!("the rows of a reference would hold {numbers:.1e} numbers, more than {MOST_NUMBERS:.1e}");
+        let help = "shorten the run with --end, or leave out the smallest value";
+        Err(ScenarioError::file(Code::BAD_STUDY, format!("--{}s", options.levels.name()), message, help))
+    };
     let steps = matches!(options.levels, Levels::Steps(_));
     let (label, loaded) = match asked {
-        Some(variant) => (variant.label.clone(), load(&fine(variant, None))?),
+        Some(variant) => (variant.label.clone(), fine(variant, None)?),
         None if !steps => {
             let help = "name a reference: --reference event-driven:time.step=1e-4";
             let message = "a study of tolerances needs an exact motion or a reference";
             return Err(ScenarioError::file(Code::BAD_STUDY, "--tolerances", message, help));
         }
-        None => match load(&fine(first, Some("event-driven"))) {
-            Ok(loaded) => ("event-driven".to_string(), loaded),
-            Err(_) => (first.label.clone(), load(&fine(first, None))?),
+        None => match fine(first, Some("event-driven")) {
+            Ok(loaded) if !loaded.scenario.model().is_of_elements() => ("event-driven".to_string(), loaded),
+            Ok(_) | Err(_) => (first.label.clone(), fine(first, None)?),
         },
     };
     let weight = steps_of(&loaded);

@@ -120,6 +120,10 @@ impl Mechanics for LagrangianModel {
         row.iter().enumerate().map(|(k, g)| g * g / M.get(k, k)).sum()
     }
 
+    fn half_thickness(&self, i: usize) -> f64 {
+        self.0.finite_solid().map_or(f64::INFINITY, |solid| solid.half_thickness(i))
+    }
+
     fn contact_name(&self, i: usize) -> String {
         self.0.finite_solid().map_or_else(|| format!("contact {i}"), |solid| solid.contact_name(i))
     }

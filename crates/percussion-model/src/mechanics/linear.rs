@@ -128,6 +128,10 @@ impl Mechanics for LinearModel {
         (0..self.n_contacts()).find(|&i| !self.gap(i, q, t).is_finite())
     }
 
+    fn half_thickness(&self, i: usize) -> f64 {
+        Self::half_thickness(self, i)
+    }
+
     fn contact_name(&self, i: usize) -> String {
         self.contact_label(i).map_or_else(|| format!("contact {i}"), str::to_string)
     }

@@ -25,6 +25,7 @@ mod rows;
 mod section;
 mod small;
 mod surface;
+mod thickness;
 
 pub use coordinates::{Axis, Coordinates};
 pub use elastic::Elasticity;

@@ -159,7 +159,27 @@ impl Solid {
             order: self.elimination_order(),
             contact_names: self.candidates.iter().map(|c| self.contact_name(c)).collect(),
             by_products: None,
+            moments: self.moments(),
+            half_thicknesses: self.half_thicknesses(),
         }
+    }
+
+    /// The direction of each coordinate and its moment about the origin; none where a support holds anything or rings stretch.
+    fn moments(&self) -> Vec<[Vec3; 2]> {
+        let nodes = 0..self.matter.n_nodes();
+        let free =
+            nodes.clone().all(|node| self.coordinates.axes(node).iter().all(|axis| matches!(axis, Axis::Free(_))));
+        if !free || self.matter.section.has_rings() {
+            return Vec::new();
+        }
+        let of_node = |node: usize| {
+            let own = move |k: usize| {
+                let b = self.coordinates.direction(node, k);
+                [b, cross(&self.matter.X[node], &b)]
+            };
+            (0..self.coordinates.axes(node).len()).map(own)
+        };
+        nodes.flat_map(of_node).collect()
     }
 
     /// For each connected piece and each axis along which nothing holds it, its coordinates. About an axis radial motion

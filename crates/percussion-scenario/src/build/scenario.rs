@@ -15,7 +15,7 @@ use percussion_model::bodies::SceneParts;
 use percussion_model::{LinearModel, LinearParts, Signal, build::Bar};
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::DeviceChoice;
-use percussion_step::{Ability, AdaptiveOptions, Guarantee, Model, Problem, Scheme, StepCount, Warning};
+use percussion_step::{Ability, AdaptiveOptions, Guarantee, Model, Problem, Scheme, StepCount, Warning, by_products};
 use std::sync::Arc;
 
 /// What the keys of a linear model say beside its matrices; the load is kept because a model only answers F(t).
@@ -136,7 +136,7 @@ impl Scenario {
     pub fn solid_facts(&self) -> Vec<(&'static str, String)> {
         match &self.description {
             Description::Solid(solid) => {
-                solid.facts(self.step, self.linear().is_some_and(|model| model.solves_by_products()))
+                solid.facts(self.step, self.linear().is_some_and(|model| by_products(model, self.step)))
             }
             Description::Bodies(parts, _) => scene_solid::facts(&parts.flexible.solids, self.step),
             Description::Linear(_)

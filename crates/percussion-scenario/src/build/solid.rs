@@ -142,10 +142,7 @@ impl SolidDescription {
             ("volume", format!("{:.6e} m³", solid.volume())),
             ("contact candidates", m.to_string()),
             ("h c/Δx", format!("{courant:.3}")),
-            (
-                "systems",
-                if by_products { "by conjugate gradients: a factor would be too large" } else { "by factors" }.into(),
-            ),
+            ("systems", if by_products { "by conjugate gradients" } else { "by factors" }.into()),
             ("memory", format!("up to {:.0} MB", memory(solid, by_products) / 1e6)),
         ]
     }

@@ -83,7 +83,7 @@ pub fn tables(model: &Model, selection: &Selection) -> Vec<(&'static str, String
     let trajectory = trajectory_header(selection);
     let headers = [trajectory, contacts_header(model), LEDGER.to_string(), EVENTS.to_string()];
     let mut tables: Vec<_> = TABLES.into_iter().zip(headers).collect();
-    if model.bodies().is_some() {
+    if model.momentum_is_planar().is_some() {
         tables.push((MOMENTUM, momentum_header()));
     }
     if model.bodies().is_some_and(|scene| has_joint_tables(scene)) {

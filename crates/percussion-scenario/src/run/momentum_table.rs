@@ -1,4 +1,4 @@
-//! `momentum.csv` of a run of bodies: where momentum is, where it came from, and what is left unexplained.
+//! `momentum.csv` of a run of bodies, or of a solid that nothing holds: where momentum is, where it came from, and what is left unexplained.
 //!
 //!   P_k − P_0 = Σ (load + contact + joint) + Σ r    with the sums from t = 0; residuals are the largest since the last row
 
@@ -28,15 +28,15 @@ pub struct Momenta {
 }
 
 impl Momenta {
-    /// Of a scene in the plane or in space.
+    /// Of a model in the plane or in space.
     pub fn new(planar: bool) -> Self {
         Self { planar, ..Self::default() }
     }
 
     /// The initial state.
     pub fn start(&mut self, model: &Model, state: &State) {
-        if let Some(scene) = model.bodies() {
-            self.total = scene.momentum(&state.q, &state.v).0;
+        if let Some((total, _)) = model.momentum(&state.q, &state.v) {
+            self.total = total;
         }
         self.residual = Some([0.0; 2]);
     }

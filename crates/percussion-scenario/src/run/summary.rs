@@ -189,11 +189,11 @@ impl Summary {
             steps: audit.steps(),
             t_end: audit.t_end(),
             wall_s,
-            // momentum is a matter of bodies
+            // momentum is a matter of bodies and of solids that nothing holds
             verdicts: verdicts
                 .list()
                 .into_iter()
-                .filter(|(name, _)| *name != "momentum" || scenario.model().bodies().is_some())
+                .filter(|(name, _)| *name != "momentum" || scenario.model().momentum_is_planar().is_some())
                 .map(|(name, c)| (name.to_string(), certificate(scenario, names, name, c)))
                 .collect(),
             events: EventKind::ALL.map(|kind| (kind.as_str().to_string(), counts.of(kind))).into(),

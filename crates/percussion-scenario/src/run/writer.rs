@@ -132,7 +132,8 @@ impl RunWriter {
         let (trajectory, contacts, ledger, events) = (next(), next(), next(), next());
         let bodies = model.bodies();
         let jointed = bodies.is_some_and(|scene| has_joint_tables(scene));
-        let momentum = bodies.and_then(|_| tables.next());
+        let planar = model.momentum_is_planar();
+        let momentum = planar.and_then(|_| tables.next());
         let [reactions, joints] = [(); 2].map(|()| if jointed { tables.next() } else { None });
         Self {
             every: scenario.every,
@@ -143,7 +144,7 @@ impl RunWriter {
             ledger,
             events,
             momentum,
-            momenta: Momenta::new(bodies.is_some_and(|scene| scene.is_planar())),
+            momenta: Momenta::new(planar.unwrap_or(false)),
             reactions,
             joints,
             beams: tables.next(),

@@ -30,8 +30,9 @@ impl MomentumCheck {
     /// Of a run; without the table where the run has none.
     pub fn new(run: &RunFolder) -> Result<Self> {
         let there = run.folder.join(MOMENTUM).is_file();
-        let reason = match run.model().bodies() {
-            None => Some("the model is not made of bodies".to_string()),
+        let planar = run.model().momentum_is_planar();
+        let reason = match planar {
+            None => Some("the model is not made of bodies, nor a solid that nothing holds".to_string()),
             Some(_) if !there => Some("the run has no momentum.csv".to_string()),
             Some(_) => None,
         };
@@ -39,7 +40,7 @@ impl MomentumCheck {
             None => Some(TableReader::open(&run.folder, MOMENTUM, &momentum_header())?),
             Some(_) => None,
         };
-        let planar = run.model().bodies().is_some_and(|scene| scene.is_planar());
+        let planar = planar.unwrap_or(false);
         Ok(Self {
             table,
             exists: std::array::from_fn(|k| !planar || matches!(k, 0 | 1 | 5)),
@@ -55,7 +56,10 @@ impl MomentumCheck {
 
     /// Takes in a row.
     pub fn row(&mut self, run: &RunFolder, row: &Row, first: bool) -> Result<()> {
-        let (Some(table), Some(scene)) = (&mut self.table, run.model().bodies()) else { return Ok(()) };
+        let state = &row.state;
+        let (Some(table), Some(momentum)) = (&mut self.table, run.model().momentum(&state.q, &state.v)) else {
+            return Ok(());
+        };
         if !table.next()? {
             return table.refuse("it has fewer rows than ledger.csv", "run the scenario again");
         }
@@ -70,7 +74,7 @@ impl MomentumCheck {
             }
             Ok(Some(out))
         };
-        let (again, size) = scene.momentum(&row.state.q, &row.state.v);
+        let (again, size) = momentum;
         for k in 0..2 {
             self.scale[k] = self.scale[k].max(size[k]);
         }

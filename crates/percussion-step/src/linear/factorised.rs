@@ -6,7 +6,9 @@
 //! A wave does not get far in a step that resolves it: what an impulse does to the other contacts is decided near the surface, by
 //! round-off the same as in the whole solid. How near is found by comparing with the whole, contact by contact for a few.
 
-use percussion_matrix::{ConjugateGradients, ConstrainedFactor, DenseMatrix, Matrix, NotFactorised, SparseMatrix};
+use percussion_matrix::{
+    ConjugateGradients, ConstrainedFactor, DenseMatrix, Matrix, NotFactorised, SparseMatrix, math,
+};
 use percussion_model::{LinearModel, factor_size};
 
 /// Layers of elements behind a surface that are factorised at first.
@@ -15,6 +17,11 @@ const LAYERS: usize = 4;
 const SAME: f64 = 1e-13;
 /// Numbers in the factor near contacts, at most.
 const MOST_NEAR: f64 = 1e8;
+/// Coordinates from which products may be cheaper than a factor.
+const LARGE: usize = 20_000;
+/// Numbers read by all products of a solve, over those in a factor, up to which products are preferred: a factor is read
+/// twice, must be made and kept, and is read by one thread.
+const CHEAPER: f64 = 4.0;
 /// Contacts whose responses are compared with those of the whole solid.
 const COMPARED: usize = 3;
 
@@ -25,7 +32,7 @@ pub fn factorised(
     similar: Option<&ConstrainedFactor>,
 ) -> Result<ConstrainedFactor, NotFactorised> {
     let S = Matrix::combination(model.n(), terms);
-    if !model.solves_by_products() {
+    if !goes_by_products(model, terms, &S) {
         return ConstrainedFactor::in_order(&S, model.J(), similar, model.elimination_order());
     }
     let mut factor = ConstrainedFactor::by_products(&S)?;
@@ -36,6 +43,47 @@ pub fn factorised(
         }
     }
     Ok(factor)
+}
+
+/// Whether the steps of a model are solved by products: because a factor would be too large, or because they are cheaper.
+pub fn by_products(model: &LinearModel, h: f64) -> bool {
+    let mut terms = vec![(1.0, model.mass())];
+    terms.extend(model.damping().map(|C| (0.5 * h, C)));
+    terms.extend(model.stiffness().map(|K| (0.25 * h * h, K)));
+    model
+        .asks_for_products()
+        .unwrap_or_else(|| goes_by_products(model, &terms, &Matrix::combination(model.n(), &terms)))
+}
+
+/// The same for S = Σ c A, the first term of which is the mass.
+fn goes_by_products(model: &LinearModel, terms: &[(f64, &Matrix)], S: &Matrix) -> bool {
+    model.asks_for_products().unwrap_or_else(|| {
+        let Matrix::Sparse(S) = S else { return false };
+        let symmetric = model.is_of_elements() || model.damping().is_none();
+        let regular = symmetric && model.J().n_cols() == 0 && model.stiffness_is_semidefinite();
+        if !regular || model.n() < LARGE {
+            return false;
+        }
+        let by_products = products_expected(terms[0].0, model.mass(), S) * S.n_entries() as f64;
+        by_products <= CHEAPER * model.factor_size()
+    })
+}
+
+/// Products it takes to solve with S, from bounds of the spectrum of D⁻¹S: at least min c M_ii/S_ii where M is diagonal and K has no
+/// negative direction, at most the largest sum of a row (Gershgorin). Infinite where nothing is known.
+fn products_expected(c: f64, mass: &Matrix, S: &SparseMatrix) -> f64 {
+    if !mass.is_diagonal() {
+        return f64::INFINITY;
+    }
+    let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
+    for (j, m) in mass.diagonal().into_iter().enumerate() {
+        let own = S.get(j, j);
+        low = low.min(c * m / own);
+        high = high.max(S.column(j).1.iter().map(|x| x.abs()).sum::<f64>() / own);
+    }
+    let root = (high / low).sqrt();
+    let expected = math::log2(2.0 / f64::EPSILON) / math::log2((root + 1.0) / (root - 1.0));
+    if low > 0.0 && expected.is_finite() { expected } else { f64::INFINITY }
 }
 
 /// The coordinates that contacts touch and those without mass, ascending.
@@ -58,7 +106,7 @@ fn look_near(
     }
     let fits = factor_size(near.len(), 3) <= MOST_NEAR;
     if fits {
-        gradients.look_near(near, model.elimination_order())?;
+        gradients.look_near(near, model.elimination_order(), model.has_massless())?;
     }
     Ok(fits)
 }

@@ -190,6 +190,8 @@ pub struct Audit {
     weight: f64,
     reach: f64,
     identity: bool,
+    /// Whether thickness is not looked at.
+    blind: bool,
     promises_gap: bool,
     /// Whether the law speaks of the gap at the end of the step.
     on_gap: bool,
@@ -297,7 +299,14 @@ impl Audit {
         if gap >= 0.0 {
             return;
         }
-        let (Some(path), Some(scene)) = (&self.path, self.model.as_ref().and_then(Model::bodies)) else { return };
+        let Some(model) = &self.model else { return };
+        let Some(scene) = model.bodies() else {
+            if self.blind {
+                return;
+            }
+            return self.part.raise(-gap / model.half_thickness(contact), t, Some(contact));
+        };
+        let Some(path) = &self.path else { return };
         let id = contact as u64;
         // ℓ of play in a joint is its clearance; a single stop has none
         let l = match scene.joint_of(id) {
@@ -339,6 +348,7 @@ impl Audit {
     /// Looks at no thickness: for rows that are not all steps.
     pub fn without_paths(&mut self) {
         self.path = None;
+        self.blind = true;
     }
 
     /// Steps made in parts so that nothing passes through.
@@ -485,7 +495,9 @@ impl Audit {
             let [a, b] = scene.pair_of(id as u64).map(|i| scene.bodies()[i].name.clone());
             format!("\"{a}\" and \"{b}\" overlap")
         });
-        let names = names.unwrap_or_else(|| "two bodies overlap".into());
+        let solid =
+            || self.model.as_ref().zip(part.contact).map(|(model, i)| format!("{} overlaps", model.contact_name(i)));
+        let names = names.or_else(solid).unwrap_or_else(|| "two bodies overlap".into());
         format!("{names} by {:.2} of the least half-thickness of the two", part.value)
     }
 
@@ -709,9 +721,8 @@ impl Recorder for Audit {
                 self.joint.raise(model.joint_distance(j, &step.after.q), t, None);
             }
         }
-        if let Some(scene) = self.model.as_ref().and_then(|model| model.bodies()) {
-            self.momentum.step(scene, &self.last_q, step);
-        }
+        let scene = self.model.as_ref().and_then(|model| model.bodies());
+        self.momentum.step(scene.map(|scene| &**scene), &self.last_q, step);
         for q in &step.after.q {
             self.size = self.size.max(q.abs());
         }
@@ -757,5 +768,5 @@ crate::packed_part! {
         most_iterations,
         t_end,
         last_q,
-    } except { model, path, weight, reach, friction, law, identity, promises_gap, promises_momentum, on_gap, says_of_gaps, joints_drift }
+    } except { model, path, blind, weight, reach, friction, law, identity, promises_gap, promises_momentum, on_gap, says_of_gaps, joints_drift }
 }

@@ -2,6 +2,7 @@
 
 use crate::bodies::swept::Swept;
 use crate::contact::redundancy::redundant_contacts;
+use crate::linear::momentum::account;
 use crate::run::adaptive::controller::{AdaptiveStatistics, Controller};
 use crate::run::adaptive::options::AdaptiveOptions;
 use crate::schemes::bind::bind;
@@ -223,6 +224,12 @@ impl Simulation {
         }
         if let Some(linear) = self.model.linear().filter(|linear| linear.has_potential_load()) {
             self.step.ledger.book_potential(linear.potential_work(&self.state.q), linear.potential_work(&after.q));
+        }
+        if let Some(linear) = self.model.linear()
+            && self.scheme.facts().promises.momentum
+            && let Some(entry) = account(linear, &self.state, &self.step)
+        {
+            self.step.momentum = entry;
         }
         let entry = &self.step.ledger;
         if !(entry.energy().is_finite() && entry.balance.is_finite()) {

@@ -27,6 +27,7 @@ pub struct FiniteModel {
     candidates: Vec<(usize, usize)>,
     restitutions: Vec<f64>,
     frictions: Vec<f64>,
+    half_thicknesses: Vec<f64>,
     d: usize,
 }
 
@@ -104,9 +105,15 @@ impl FiniteModel {
             candidates: solid.candidates().iter().map(|c| (c.node, c.contact)).collect(),
             restitutions: of(|law| law.restitution),
             frictions: of(|law| law.friction),
+            half_thicknesses: solid.half_thicknesses(),
             d: solid.matter().dimension(),
             solid,
         })
+    }
+
+    /// How thick what touches at contact i is, halved [m].
+    pub fn half_thickness(&self, i: usize) -> f64 {
+        self.half_thicknesses[i]
     }
 
     /// The solid.
