@@ -1,12 +1,14 @@
 """Which public robots are imported, checked and run 1 s on a floor, and how fast (CPU time): a row per file.
 
-    python bench/robots/table.py PROGRAM FOLDER... > table.md
+    python bench/robots/table.py PROGRAM [--sample=N,SEED] FOLDER... > table.md
 
-Every .urdf, and every .xml that begins with <mujoco, below the folders. Nothing is copied; scenarios are made in a scratch folder.
+With --sample N of each folder, drawn by this seed. Every .urdf, and every .xml that begins with <mujoco, below the folders. Nothing is copied; scenarios are made in a scratch folder.
 """
 
 import json
 import pathlib
+import random
+import re
 import resource
 import shutil
 import subprocess
@@ -30,9 +32,12 @@ def run(program, arguments, folder):
 
 def robots(folder):
     for path in sorted(pathlib.Path(folder).resolve().rglob("*")):
+        # a thousand drawn objects of one kind in pybullet_data
+        if "random_urdfs" in path.parts:
+            continue
         if path.suffix == ".urdf":
             yield path
-        elif path.suffix == ".xml" and "<mujoco" in path.read_text(errors="replace")[:3000]:
+        elif path.suffix == ".xml" and re.search(r"<mujoco\b[^i]", path.read_text(errors="replace")[:3000]):
             yield path
 
 
@@ -63,11 +68,17 @@ def row(program, path):
 
 
 def main():
-    program, folders = sys.argv[1], sys.argv[2:]
+    program, folders, sample = sys.argv[1], sys.argv[2:], None
+    if folders and folders[0].startswith("--sample="):
+        sample = [int(x) for x in folders.pop(0).partition("=")[2].split(",")]
     counts = {}
     print("| robot | what it does | of real time | remark |\n|---|---|---|---|")
     for folder in folders:
-        for path in robots(folder):
+        paths = list(robots(folder))
+        if sample:
+            random.Random(sample[1]).shuffle(paths)
+            paths = sorted(paths[: sample[0]])
+        for path in paths:
             what, remark, rate = row(program, path)
             counts[what] = counts.get(what, 0) + 1
             shown = path.relative_to(pathlib.Path(folder).resolve())

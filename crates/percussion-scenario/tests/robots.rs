@@ -580,3 +580,62 @@ fn robots_of_a_folder_make_scenes() {
     println!("{scenes} make scenes; not so:\n{}", refused.join("\n"));
     assert!(scenes > 0, "no robot of the folder makes a scene");
 }
+
+/// A body with two hinges is a chain with a link between them that has no mass; parallel hinges, which leave such a link loose, give it a
+/// share.
+#[test]
+fn links_between_joints_stay_without_mass() {
+    let arm = |second: &str| {
+        let text = format!(
+            r#"<mujoco><worldbody><body name="arm" pos="0 0 1"><joint name="a" axis="1 0 0"/><joint name="b" axis="{second}"/>
+            <geom type="capsule" size="0.05" fromto="0 0 0 0.4 0 0"/></body></worldbody></mujoco>"#
+        );
+        imported(&text, &fixed())
+    };
+    let cross = arm("0 1 0");
+    assert!(cross.toml.contains("massless = true") && !cross.ignored.iter().any(|note| note.contains("millionth")));
+    let scene = loaded(&cross.toml);
+    assert_eq!(scene.scenario.model().n_joints(), 10);
+    let (written, _) = scenario_text(&scene.scenario);
+    assert!(written.contains("massless = true"), "{written}");
+    let parallel = arm("1 0.01 0");
+    assert!(!parallel.toml.contains("massless") && parallel.ignored.iter().any(|note| note.contains("millionth")));
+}
+
+/// A ball that begins 0.3 m inside the file's floor is raised by as much; an arm held in it does not meet it; both are said.
+#[test]
+fn robots_leave_the_planes_they_begin_in() {
+    let text = r#"<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+        <body name="ball" pos="0 0 0.2"><freejoint/><geom type="sphere" size="0.5"/></body>
+        <body name="arm" pos="5 0 0.1"><joint name="a" axis="0 1 0"/><geom type="sphere" size="0.2"/></body>
+        </worldbody></mujoco>"#;
+    let robot = imported(text, &fixed());
+    let said = robot.ignored.join("\n");
+    assert!(
+        said.contains("\"ball\" begins 3.00e-1 m inside a plane") && said.contains("plane 0\" and \"arm\""),
+        "{said}"
+    );
+    let scene = loaded(&robot.toml);
+    let (model, q) = (scene.scenario.model(), &scene.scenario.problem.q0);
+    let bodies = model.bodies().unwrap();
+    let ball = bodies.bodies().iter().position(|body| body.name == "ball").unwrap();
+    assert!((q[7 * ball + 2] - 0.5).abs() < 1e-8, "{q:?}");
+}
+
+/// A loose root without mass stays, as in Bullet; a kilogram within a nanometre of its centre is named, and mended on request.
+#[test]
+fn masses_that_no_link_has_are_named() {
+    let plane = r#"<robot name="p"><link name="plane"><inertial><mass value="0"/><inertia ixx="0" iyy="0" izz="0"/></inertial>
+        <collision><geometry><box size="9 9 1"/></geometry></collision></link></robot>"#;
+    let floor = imported(plane, &ImportOptions { floating: true, ..fixed() });
+    assert!(floor.toml.contains("fixed = true") && floor.ignored.join("\n").contains("\"plane\" has no mass: fixed"));
+    let dense = r#"<robot name="d"><link name="leg"><inertial><mass value="2"/><inertia ixx="2e-18" iyy="2e-18" izz="2e-18"/></inertial>
+        <collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    let options = ImportOptions { floating: true, mend_inertia: true, ..fixed() };
+    let leg = imported(dense, &options);
+    assert!(leg.ignored.join("\n").contains("\"leg\": its mass lies within 1e-9 m"), "{:?}", leg.ignored);
+    // m (1 + 1)/12
+    let scene = loaded(&leg.toml);
+    let inertia = scene.scenario.model().bodies().unwrap().bodies()[0].inertia;
+    assert!((inertia[0][0] - 1.0 / 3.0).abs() < 1e-12, "{inertia:?}");
+}

@@ -59,7 +59,10 @@ impl Bodies {
             let beside = self.with_mass_beside(i);
             if held < 2 || beside.is_empty() {
                 let message = format!("\"{}\" has no mass, and nothing with mass moves it", body.name);
-                return refuse(message, "join it to bodies on both sides, one of which has mass, or give mass and inertia");
+                return refuse(
+                    message,
+                    "join it to bodies on both sides, one of which has mass, or give mass and inertia",
+                );
             }
             let mut stand_in = [f64::INFINITY; 2];
             for k in beside {

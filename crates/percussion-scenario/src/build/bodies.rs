@@ -301,7 +301,9 @@ fn matter(spec: &BodySpec, shape: &Shape, planar: bool, free: bool) -> Result<Ma
     if spec.massless == Some(true) && free {
         return match (spec.density, spec.mass, &spec.inertia) {
             (None, None, None) => Ok(Matter::Massless),
-            _ => refuse(Code::CONTRADICTION, "massless", "a body without mass has neither density nor mass nor inertia"),
+            _ => {
+                refuse(Code::CONTRADICTION, "massless", "a body without mass has neither density nor mass nor inertia")
+            }
         };
     }
     match (spec.density, spec.mass, &spec.inertia) {

@@ -90,9 +90,10 @@ pub fn rate_scale(touch: &JointTouch, twists: &[Twist]) -> f64 {
     sum
 }
 
-/// A contact closes that joints leave no freedom.
-pub fn without_freedom(t: f64, h: f64) -> StepFailure {
-    let message = "a contact closes that joints leave no freedom".to_string();
+/// A contact of two bodies closes that joints leave no freedom.
+pub fn without_freedom(scene: &Bodies, bodies: [usize; 2], (t, h): (f64, f64)) -> StepFailure {
+    let [a, b] = bodies.map(|i| &scene.bodies()[i].name);
+    let message = format!("a contact of \"{a}\" and \"{b}\" closes that joints leave no freedom");
     let help = "reduce the step, or leave the contact some freedom".to_string();
     StepFailure { code: Code::NO_SOLUTION, t, h, message, help, problem: None }
 }

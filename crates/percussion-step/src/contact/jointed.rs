@@ -362,7 +362,7 @@ impl JointedContacts {
         let d = self.law.dim();
         let size = d * self.touches.len();
         self.law.u_free.clear();
-        let mut closes = false;
+        let mut closes = None;
         for i in 0..size {
             let touch = &self.touches[i / d].joint;
             if let (0, Some(force)) = (i % d, touch.given) {
@@ -378,7 +378,7 @@ impl JointedContacts {
             u += self.touches[i / d].told[1][i % d];
             if self.touches[i / d].idle {
                 let stopped = i % d == 0 && u < -ROUND_OFF * rate_scale(touch, after);
-                closes |= stopped;
+                closes = closes.or(stopped.then_some(touch.bodies));
                 self.law.u_free.push(if stopped { u } else { 0.0 });
                 continue;
             }
@@ -390,8 +390,8 @@ impl JointedContacts {
         if let Some(k) = self.law.u_free.iter().position(|u| !u.is_finite()) {
             return Err(StepFailure::not_finite(t, h, self.touches[k / d].joint.bodies[0]));
         }
-        if closes {
-            return Err(without_freedom(t, h));
+        if let Some(bodies) = closes {
+            return Err(without_freedom(&self.scene, bodies, (t, h)));
         }
         Ok(())
     }

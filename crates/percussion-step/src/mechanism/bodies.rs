@@ -245,10 +245,10 @@ impl BodiesMechanism {
             }
             self.directions.push(direction);
         }
-        columns.chunks_exact_mut(n).for_each(|column| self.divide_by_mass(column));
+        columns.chunks_exact_mut(n.max(1)).for_each(|column| self.divide_by_mass(column));
         self.S.reset(m, m);
-        for (l, column) in columns.chunks_exact(n).enumerate() {
-            for (k, row) in rows.chunks_exact(n).enumerate() {
+        for (l, column) in columns.chunks_exact(n.max(1)).enumerate() {
+            for (k, row) in rows.chunks_exact(n.max(1)).enumerate() {
                 self.S.set(k, l, vector::dot(row, column));
             }
         }
@@ -268,7 +268,7 @@ impl BodiesMechanism {
             return true;
         }
         self.shared.solve(&mut self.lambda);
-        for (column, &lambda) in self.columns.chunks_exact(x.len()).zip(&self.lambda) {
+        for (column, &lambda) in self.columns.chunks_exact(x.len().max(1)).zip(&self.lambda) {
             vector::axpy(lambda, column, x);
         }
         self.lambda.iter().all(|x| x.is_finite())
@@ -287,7 +287,7 @@ impl BodiesMechanism {
             let mut change = vec![0.0; x.len()];
             slots.iter().for_each(|slot| change[slot.clone()].copy_from_slice(&last[slot.clone()]));
             self.lambda.clear();
-            for row in self.rows.chunks_exact(x.len()) {
+            for row in self.rows.chunks_exact(x.len().max(1)) {
                 self.lambda.push(-vector::dot(row, &change));
             }
             if !self.react(&mut change) {
@@ -495,7 +495,7 @@ impl Mechanism for BodiesMechanism {
             return false;
         }
         self.lambda.clear();
-        for (condition, row) in self.conditions.iter().zip(self.rows.chunks_exact(a.len())) {
+        for (condition, row) in self.conditions.iter().zip(self.rows.chunks_exact(a.len().max(1))) {
             self.lambda.push(-vector::dot(row, a) - self.drift(*condition));
         }
         if !self.react(a) || !self.without_stand_ins(a) {
@@ -537,7 +537,7 @@ impl Mechanism for BodiesMechanism {
         let mut responses = std::mem::take(&mut self.responses);
         gradients.clear();
         gradients.resize(n * rows.len(), 0.0);
-        for (row, gradient) in rows.iter().zip(gradients.chunks_exact_mut(n)) {
+        for (row, gradient) in rows.iter().zip(gradients.chunks_exact_mut(n.max(1))) {
             self.add_row(Condition::Contact(row.contact, row.component), 1.0, gradient);
         }
         responses.clear();
@@ -545,10 +545,10 @@ impl Mechanism for BodiesMechanism {
         let mut regular = true;
         let mut answers = std::mem::take(&mut self.answers);
         answers.resize(rows.len(), Vec::new());
-        for (response, answer) in responses.chunks_exact_mut(n).zip(&mut answers) {
+        for (response, answer) in responses.chunks_exact_mut(n.max(1)).zip(&mut answers) {
             self.divide_by_mass(response);
             self.lambda.clear();
-            for row in self.rows.chunks_exact(n) {
+            for row in self.rows.chunks_exact(n.max(1)) {
                 self.lambda.push(-vector::dot(row, response));
             }
             regular &= self.react(response) && self.without_stand_ins(response);
@@ -556,12 +556,12 @@ impl Mechanism for BodiesMechanism {
         }
         self.answers = answers;
         W.reset(rows.len(), rows.len());
-        for (k, response) in responses.chunks_exact(n).enumerate() {
-            for (l, gradient) in gradients.chunks_exact(n).enumerate() {
+        for (k, response) in responses.chunks_exact(n.max(1)).enumerate() {
+            for (l, gradient) in gradients.chunks_exact(n.max(1)).enumerate() {
                 W.set(l, k, vector::dot(gradient, response));
             }
         }
-        responses.chunks_exact_mut(n).for_each(|response| self.chart.to_coordinates(q, response));
+        responses.chunks_exact_mut(n.max(1)).for_each(|response| self.chart.to_coordinates(q, response));
         (self.set_rows, self.responses) = (gradients, responses);
         regular
     }
@@ -617,7 +617,7 @@ impl Mechanism for BodiesMechanism {
             self.add(i, v, w, &mut x);
         }
         self.lambda.clear();
-        for (condition, row) in self.conditions.iter().zip(self.rows.chunks_exact(x.len())) {
+        for (condition, row) in self.conditions.iter().zip(self.rows.chunks_exact(x.len().max(1))) {
             let free = matches!(condition, Condition::Rotor(_));
             self.lambda.push(if free { 0.0 } else { -vector::dot(row, &x) });
         }

@@ -49,8 +49,13 @@ pub fn modes(scene: &Arc<Bodies>, q: &[f64], t: f64) -> Option<Vec<Mode>> {
         return None;
     }
     let mut rest = Rest::new(&still, q, t);
-    let factor = Triangle::new(&mass(&still, &columns))?;
-    let B = rest.rows(&columns, &factor);
+    let mut B = rest.rows(&columns);
+    let mut M = mass(&still, &columns);
+    if still.has_massless() {
+        add_held(&mut M, &B);
+    }
+    let factor = Triangle::new(&M)?;
+    (0..B.n_cols()).for_each(|k| factor.forward(B.column_mut(k)));
     rest.hold(&B, &columns, &factor)?;
     let mut A = rest.stiffness(&columns);
     factor.reduce(&mut A);
@@ -98,6 +103,18 @@ fn mass(scene: &Bodies, columns: &[(usize, usize)]) -> DenseMatrix {
     M
 }
 
+/// M ← M + s JᵀJ, which is M where J δx = 0: positive with bodies without mass, too.
+fn add_held(M: &mut DenseMatrix, J: &DenseMatrix) {
+    let n = M.n_rows();
+    let size = (0..n).map(|i| M.get(i, i)).sum::<f64>() / n as f64;
+    for k in 0..J.n_cols() {
+        let row = J.column(k);
+        for (j, y) in row.iter().enumerate().filter(|(_, y)| **y != 0.0) {
+            M.column_mut(j).iter_mut().zip(row).for_each(|(m, x)| *m += size * x * y);
+        }
+    }
+}
+
 /// A scene at rest.
 struct Rest<'a> {
     scene: &'a Arc<Bodies>,
@@ -127,8 +144,8 @@ impl<'a> Rest<'a> {
         Self { scene, system, q, t, wrenches, lambda, held: Vec::new() }
     }
 
-    /// L⁻¹Jᵀ, a column for each row that holds.
-    fn rows(&mut self, columns: &[(usize, usize)], factor: &Triangle) -> DenseMatrix {
+    /// Jᵀ, a column for each row that holds.
+    fn rows(&mut self, columns: &[(usize, usize)]) -> DenseMatrix {
         self.system.at_rest(self.q, self.t, &self.wrenches, &mut self.lambda);
         let rows = self.system.holding_rows();
         let mut B = DenseMatrix::zeros(columns.len(), rows.len());
@@ -140,7 +157,6 @@ impl<'a> Rest<'a> {
                     *x += D[*c];
                 }
             }
-            factor.forward(column);
         }
         B
     }

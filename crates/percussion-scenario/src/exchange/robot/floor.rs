@@ -1,7 +1,7 @@
 //! Which shapes overlap at the start, and the corners by which the lowest point is found.
 
 use super::start::Start;
-use super::{Form, Robot};
+use super::{Form, Link, Robot};
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{
     Bodies, BodyParts, Detector, Frame, Materials, Matter, Motion, Piece, SceneParts, Shape,
@@ -45,18 +45,21 @@ fn shape(form: &Form) -> Shape {
     }
 }
 
+/// The shapes of a link as one; planes stand alone.
+pub fn solid(link: &Link) -> Shape {
+    let piece = |s: &super::LinkShape| Piece::new(shape(&s.form), s.pose.x, &super::pose::quaternion(&s.pose.R), None);
+    let solid: Vec<Piece> = link.shapes.iter().filter(|s| s.form != Form::Plane).map(piece).collect();
+    if solid.is_empty() { Shape::point() } else { Shape::compound(solid) }
+}
+
 /// Pairs of links that overlap at the start and are not held together by a joint; `None` where the shapes make no scene.
 pub fn overlaps(robot: &Robot, start: &Start, present: &[usize]) -> Option<Vec<[usize; 2]>> {
     let mut bodies = Vec::new();
     for &i in present {
         let (link, pose) = (&robot.links[i], &start.poses[i]);
-        let piece =
-            |s: &super::LinkShape| Piece::new(shape(&s.form), s.pose.x, &super::pose::quaternion(&s.pose.R), None);
-        // planes stand alone and are above nothing at the start by construction
-        let solid: Vec<Piece> = link.shapes.iter().filter(|s| s.form != Form::Plane).map(piece).collect();
         bodies.push(BodyParts {
             name: format!("{i}"),
-            shape: if solid.is_empty() { Shape::point() } else { Shape::compound(solid) },
+            shape: solid(link),
             matter: Matter::Given { mass: 1.0, inertia: percussion_model::bodies::math::IDENTITY },
             motion: if link.fixed { Motion::Fixed } else { Motion::Free },
             position: pose.x,

@@ -1,12 +1,16 @@
 //! Inertias that no body has: named, and mended on request.
 //!
 //!   J = ½ tr(I) 1 − I, the second moments of the mass, has no negative eigenvalue;    mended: those below 1e-6 of the largest are raised to it
+//!   √(tr(I)/2m), the radius of gyration, is no hundredth of the reach of the shapes;    mended: the mass fills the shapes evenly
 
 use super::{Link, Robot};
-use percussion_model::bodies::math::{Mat3, mul_mat, norm, transpose};
+use percussion_model::bodies::math::{Mat3, mul_mat, norm, sub, transpose};
 
 /// The least eigenvalue of the second moments, in parts of the largest: thinner bodies are accepted, none is made thinner.
 const LEAST: f64 = 1e-6;
+
+/// Part of the reach of its shapes within which no body has all its mass.
+const CONCENTRATED: f64 = 1e-2;
 
 /// What the digits of a file may miss, in parts of the largest second moment.
 const ROUNDED: f64 = 1e-3;
@@ -29,6 +33,18 @@ pub fn check(robot: &mut Robot, mend: bool) {
             ));
             continue;
         }
+        if let Some((radius, reach)) = concentrated(link) {
+            let fact = format!("its mass lies within {radius:.0e} m though its shapes reach {reach:.0e} m");
+            let filled = if mend { filled(link) } else { None };
+            let words = match filled {
+                Some(inertia) => {
+                    link.inertia = inertia;
+                    "replaced by the inertia of its shapes, filled evenly"
+                }
+                None => "--mend-inertia fills its shapes evenly",
+            };
+            robot.notes.push(format!("link \"{}\": {fact}; {words}", link.name));
+        }
         let Some(defect) = defect(link) else { continue };
         let words = if mend {
             mended(link);
@@ -38,6 +54,25 @@ pub fn check(robot: &mut Robot, mend: bool) {
         };
         robot.notes.push(words);
     }
+}
+
+/// Radius of gyration of a link and reach of its shapes, where no matter in them explains the first.
+fn concentrated(link: &Link) -> Option<(f64, f64)> {
+    let trace = link.inertia[0][0] + link.inertia[1][1] + link.inertia[2][2];
+    if link.mass <= 0.0 || trace <= 0.0 {
+        return None;
+    }
+    let (radius, mut reach) = ((0.5 * trace / link.mass).sqrt(), 0.0_f64);
+    for shape in &link.shapes {
+        super::floor::points(&shape.form, |p, r| reach = reach.max(norm(&sub(&shape.pose.point(p), &link.centre)) + r));
+    }
+    (radius < CONCENTRATED * reach).then_some((radius, reach))
+}
+
+/// The inertia of a link whose mass fills its shapes evenly.
+fn filled(link: &Link) -> Option<Mat3> {
+    let full = super::floor::solid(link).mass_properties(1.0, false).filter(|full| full.mass > 0.0)?;
+    Some(full.inertia.map(|row| row.map(|x| x * link.mass / full.mass)))
 }
 
 /// By how much an inertia misses one of a body, where the digits of a file explain it.

@@ -11,6 +11,7 @@ mod meshes;
 mod mjcf;
 mod mjcf_defaults;
 mod mjcf_world;
+mod planes;
 mod pose;
 mod reduce;
 mod sdf;
@@ -304,7 +305,8 @@ pub fn import_robot(file: &str, text: &str, options: &ImportOptions) -> Result<I
     urdf::check_tree(file, &robot)?;
     reduce::reduce(&mut robot);
     inertia::check(&mut robot, options.mend_inertia);
-    let start = start::Start::new(file, &mut robot, options)?;
+    let mut start = start::Start::new(file, &mut robot, options)?;
+    planes::leave(&mut robot, &mut start);
     let toml = write::scenario(&mut robot, &start, options, &mut meshes);
     Ok(Imported { toml, ignored: counted(robot.notes), files: meshes.files })
 }

@@ -27,6 +27,7 @@ pub fn reduce(robot: &mut Robot) {
     }
     remove_ends(robot);
     share(robot);
+    hold_loose(robot);
     forget_lost(robot);
 }
 
@@ -129,6 +130,18 @@ fn remove_ends(robot: &mut Robot) {
             "link \"{}\" has no mass and carries none: removed with joint \"{}\"{shapes}",
             link.name, joint.name
         ));
+    }
+}
+
+/// A root without mass that nothing is joined to stays where it is, as Bullet takes it.
+fn hold_loose(robot: &mut Robot) {
+    let joined: Vec<usize> = robot.joints.iter().flat_map(|j| [j.parent, j.child]).collect();
+    for (root, _) in &robot.roots {
+        let link = &mut robot.links[*root];
+        if !link.fixed && is_massless(link) && !link.shapes.is_empty() && !joined.contains(root) {
+            link.fixed = true;
+            robot.notes.push(format!("link \"{}\" has no mass: fixed", link.name));
+        }
     }
 }
 

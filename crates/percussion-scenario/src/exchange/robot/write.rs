@@ -19,7 +19,9 @@ fn vector(x: &[f64]) -> String {
 pub fn scenario(robot: &mut Robot, start: &Start, options: &ImportOptions, meshes: &mut Meshes) -> String {
     let present = present(robot);
     let names = names(robot, &present);
-    let pairs = no_contact(robot, start, &present);
+    let mut pairs: Vec<[String; 2]> =
+        no_contact(robot, start, &present).into_iter().map(|pair| pair.map(|i| names[i].clone())).collect();
+    pairs.extend(super::planes::apart(robot, start, &names, &present));
     let mut toml = String::new();
     line(&mut toml, "format", "1");
     line(&mut toml, "name", &quoted(if options.name.is_empty() { &robot.name } else { &options.name }));
@@ -28,7 +30,7 @@ pub fn scenario(robot: &mut Robot, start: &Start, options: &ImportOptions, meshe
     line(&mut toml, "gravity", &vector(&robot.gravity));
     line(&mut toml, "friction", &number(robot.friction));
     if !pairs.is_empty() {
-        let pair = |[a, b]: &[usize; 2]| format!("\n  [{}, {}]", quoted(&names[*a]), quoted(&names[*b]));
+        let pair = |[a, b]: &[String; 2]| format!("\n  [{}, {}]", quoted(a), quoted(b));
         toml.push_str("# pairs that the file excludes, or that overlap at the start\n");
         line(&mut toml, "no_contact", &format!("[{}\n]", pairs.iter().map(pair).collect::<Vec<_>>().join(",")));
     }
@@ -162,7 +164,7 @@ fn planes(toml: &mut String, name: &str, link: &Link, pose: &Pose) {
     for (k, shape) in link.shapes.iter().filter(|s| s.form == Form::Plane).enumerate() {
         let at = pose.then(&shape.pose);
         toml.push_str("\n[[body]]\n");
-        line(toml, "name", &quoted(&format!("{name} plane {k}")));
+        line(toml, "name", &quoted(&super::planes::plane_name(name, k)));
         line(toml, "shape", "{ kind = \"plane\" }");
         line(toml, "fixed", "true");
         line(toml, "position", &vector(&at.x));
