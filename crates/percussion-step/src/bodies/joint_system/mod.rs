@@ -137,7 +137,6 @@ pub struct JointSystem {
     node_joint: Vec<Option<usize>>,
     /// Bodies without mass.
     massless: Vec<usize>,
-    /// The length of the step that is factorised.
     /// A⁻¹ of each body: 1/m and the inverse of the 3 × 3 part.
     inverse: Vec<(f64, Mat3)>,
     /// A⁻¹Dᵀ of each entry.
