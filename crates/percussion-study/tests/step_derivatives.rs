@@ -309,7 +309,7 @@ fn scene_of(dimension: usize, rest: &str) -> String {
     )
 }
 
-/// Bodies under the θ-method, in the plane and in space: what bounces, slides, sticks, lies on two and four corners, hangs on joints with
+/// Bodies under the θ-method and `generalized-alpha-ggl`, in the plane and in space: what bounces, slides, sticks, lies on two and four corners, hangs on joints with
 /// springs, motors and stops, turns by dry friction, is pulled by springs.
 #[test]
 fn steps_of_bodies() {
@@ -375,10 +375,23 @@ fn steps_of_bodies() {
     let (mut worst, mut compared, mut slid, mut stuck, mut pushed, mut without) = (0.0_f64, 0, 0, 0, 0, 0);
     let all = plane.iter().map(|scene| (2, scene)).chain(space.iter().map(|scene| (3, scene)));
     for (dimension, (name, scene, key)) in all {
-        for scheme in ["name = \"moreau-jean\"", "name = \"moreau-jean\"\ntheta = 0.7", "name = \"energy-momentum\""] {
+        let schemes = [
+            "name = \"moreau-jean\"",
+            "name = \"moreau-jean\"\ntheta = 0.7",
+            "name = \"energy-momentum\"",
+            "name = \"generalized-alpha-ggl\"\nrho_inf = 0.8",
+        ];
+        for scheme in schemes {
+            // dry friction in joints is not for this one
+            if scheme.contains("ggl") && scene.contains("friction_force") {
+                continue;
+            }
             let text = scene_of(dimension, scene);
             let text =
                 format!("{text}[scheme]\n{scheme}\n[solver]\ntolerance = 1e-13\n[time]\nend = 0.4\nstep = 0.004\n");
+            // with ½ a second flight ends exactly at the end of a step
+            let text =
+                if scheme.contains("ggl") { text.replace("restitution = 0.5\n", "restitution = 0.53\n") } else { text };
             let bodies = text.matches("[[body]]").count();
             let sizes = if dimension == 2 { [3 * bodies; 2] } else { [7 * bodies, 6 * bodies] };
             let keys = ["model.restitution", "model.friction", "body.1.mass", key];
@@ -397,8 +410,8 @@ fn steps_of_bodies() {
         }
     }
     println!("{compared} derivatives, worst {worst:.1e}, {pushed} impulses, {slid} slid, {stuck} stuck");
-    // of four corners that share, one may come to stand on the border of its cone
-    assert!(compared > 3000 && slid > 1000 && stuck > 500 && without <= 1, "{compared} {slid} {stuck} {without}");
+    // of four corners that share, one may come to stand on the border of its cone: of a box that stops, at θ = 0.7 and under GGL
+    assert!(compared > 4000 && slid > 2000 && stuck > 1000 && without <= 2, "{compared} {slid} {stuck} {without}");
 }
 
 /// Every scheme has its way: by equations, by located events, or by differences with the reason in words.
@@ -488,14 +501,14 @@ fn keys_of_the_scheme_and_of_the_run() {
     }
 }
 
-/// The error that goes with differences is one: a disc that bounces and slides, then rolls, under `generalized-alpha-ggl`. While it slides nothing
+/// The error that goes with differences is one: a disc that bounces and slides, then rolls, under `landing`. While it slides nothing
 /// but its place depends on the velocity it was thrown with; impacts stand at the ends of steps, so that the derivatives are whole
 /// numbers of steps.
 #[test]
 fn differences_know_their_error() {
     let text = "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, -9.81]\nrestitution = 0.6\nfriction = 0.1\n\
         [[body]]\nname = \"floor\"\nfixed = true\nshape = { kind = \"plane\" }\n[[body]]\nname = \"disc\"\nshape = { kind = \"sphere\", radius = 0.1 }\n\
-        mass = 1.0\ninertia = [0.005]\nposition = [0.0, 0.5]\nvelocity = [8.0, 0.0]\n[scheme]\nname = \"generalized-alpha-ggl\"\n[time]\nend = 0.9\nstep = 0.002\n";
+        mass = 1.0\ninertia = [0.005]\nposition = [0.0, 0.5]\nvelocity = [8.0, 0.0]\n[scheme]\nname = \"landing\"\n[time]\nend = 0.9\nstep = 0.002\n";
     let of = ["disc.x", "disc.y", "disc.v_x", "disc.omega"];
     let made = differentiate(text, &of, &["body.1.velocity.0"]).expect("derivatives");
     assert_eq!(made.way, Way::Differences);

@@ -122,15 +122,7 @@ impl Whole<dyn Lagrangian> for Between {
             let w = self.velocities(model, touch, (&rows, rate), ends);
             let p = &y[k..=k + touch.tangents];
             rows.iter().zip(p).for_each(|(row, p)| vector::axpy(*p, row, &mut f));
-            laws.push(w[0]);
-            match touch.along {
-                Along::Free => {}
-                Along::Sticks => laws.extend_from_slice(&w[1..]),
-                Along::Slides => {
-                    let most = model.frictions()[touch.id] * p[0] / vector::norm(&w[1..]);
-                    laws.extend((1..=touch.tangents).map(|c| p[c] + most * w[c]));
-                }
-            }
+            touch.laws(model.frictions(), p, &w, &mut laws);
             k += 1 + touch.tangents;
         }
         let change: Vec<f64> = (0..n).map(|i| y[n + i] - x[n + i]).collect();
@@ -154,14 +146,7 @@ impl Whole<dyn Lagrangian> for Between {
             }
             let p = &y[k..=k + touch.tangents];
             margins.push((touch.id, p[0]));
-            match touch.along {
-                Along::Free => {}
-                Along::Sticks => {
-                    let most = model.frictions()[touch.id] * p[0];
-                    margins.push((touch.id, most - vector::norm(&p[1..])));
-                }
-                Along::Slides => margins.push((touch.id, vector::norm(&w[1..]))),
-            }
+            margins.extend(touch.slack(model.frictions(), p, &w[1..]).map(|slack| (touch.id, slack)));
             let vm = &self.middle(x, y)[1];
             for (c, (row, p)) in rows.iter().zip(p).enumerate() {
                 work += p * (vector::dot(row, vm) + if c == 0 { rate } else { 0.0 });

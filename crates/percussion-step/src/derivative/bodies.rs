@@ -13,7 +13,7 @@ use crate::bodies::theta_step::{BodiesStart, StartBuffers, ThetaStep};
 use crate::contact::jointed::JointedContacts;
 use crate::derivative::contacts::{Along, Touch};
 use crate::derivative::implicit::{Carried, Solved, Whole, obeyed};
-use crate::derivative::{Follow, NotDifferentiated, Variants};
+use crate::derivative::{Columns, Follow, NotDifferentiated, Variants};
 use crate::schemes::moreau_jean::bodies::load_springs;
 use crate::schemes::moreau_jean::jointed::JointedMemory;
 use crate::{
@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Part of a body's size, and angle, over which numbers are differenced.
 const REACH: f64 = 4e-3;
 /// Part of a body's size by which contacts are looked for beyond what a step can reach: more than differences move anything.
-const BEYOND: f64 = 0.1;
+pub(super) const BEYOND: f64 = 0.1;
 /// Part of the velocity of sliding over which its direction is differenced.
 const TURNED: f64 = 0.02;
 /// Part of the fastest velocity below which a contact does not open.
@@ -81,20 +81,124 @@ impl BodyEquations {
 }
 
 /// What does not change from step to step.
-struct Setting {
+pub(super) struct Setting {
     theta: f64,
     /// Whether springs are rows of the joints' system.
     rows: bool,
     gyroscopic: Gyroscopic,
-    activation: Activation,
+    pub activation: Activation,
     /// ê of opening contacts, α of Frémond's law.
-    e_open: f64,
-    planar: bool,
+    pub e_open: f64,
+    pub planar: bool,
     /// The bodies that are free.
-    free: Vec<usize>,
+    pub free: Vec<usize>,
     /// The least size of them [m], and the largest mass [kg].
-    size: f64,
-    mass: f64,
+    pub size: f64,
+    pub mass: f64,
+}
+
+impl Setting {
+    /// Of a scheme on a scene, with θ, `rows` where springs are rows of the joints' system.
+    pub fn of(scene: &Bodies, scheme: &Scheme, (theta, rows): (f64, bool)) -> Result<Self, String> {
+        let why = if scene.has_elements() || !scene.reduced().is_empty() {
+            "beams, solids and reduced bodies"
+        } else if scene.has_rolling() {
+            "rolling friction"
+        } else if scene.has_massless() {
+            "bodies without mass"
+        } else {
+            ""
+        };
+        if !why.is_empty() {
+            return Err(format!("{why}: differentiated by differences"));
+        }
+        let free: Vec<usize> = (0..scene.len()).filter(|&i| scene.bodies()[i].is_free()).collect();
+        let sizes = free.iter().flat_map(|&i| {
+            let body = &scene.bodies()[i];
+            let inertia = (0..3).map(|k| body.inertia[k][k]).fold(0.0, f64::max);
+            [body.reach, (inertia / body.mass).sqrt()]
+        });
+        let size = sizes.filter(|x| x.is_finite() && *x > 0.0).fold(f64::INFINITY, f64::min);
+        let mass = free.iter().map(|&i| scene.bodies()[i].mass).fold(f64::MIN_POSITIVE, f64::max);
+        Ok(Self {
+            theta,
+            rows,
+            gyroscopic: scheme.gyroscopic,
+            activation: scheme.activation,
+            e_open: scheme.facts().opening_restitution,
+            planar: scene.is_planar(),
+            free,
+            size: if size.is_finite() { size } else { 1.0 },
+            mass,
+        })
+    }
+
+    /// What a contact within reach did in a step in which bodies have such a momentum, and how fast it slid in space.
+    pub fn touch(&self, id: usize, given: bool, step: &Step, momentum: f64) -> (Touch, f64) {
+        let free = Touch { id, pushes: false, held: false, along: Along::Free, alpha: 0.0, tangents: 0, p: [0.0; 3] };
+        let Some(k) = step.contacts.iter().position(|c| c.id == id) else { return (free, f64::INFINITY) };
+        let (c, tangential) = (&step.contacts[k], step.friction.get(k).copied().unwrap_or_default());
+        // the corners of a body at rest must not differ by the signs of their round-off
+        let held = self.activation == Activation::Hold && c.u_before * self.mass > AT_REST * momentum;
+        if c.p <= NO_IMPULSE * momentum {
+            return (Touch { held, ..free }, f64::INFINITY);
+        }
+        let along = match tangential.status {
+            ContactStatus::Stick if tangential.frictional => Along::Sticks,
+            ContactStatus::Slip if tangential.frictional => Along::Slides,
+            ContactStatus::Stick | ContactStatus::Slip | ContactStatus::Open | ContactStatus::Closed => Along::Free,
+        };
+        let tangents = match along {
+            Along::Free => 0,
+            Along::Sticks | Along::Slides if given => 1,
+            Along::Sticks | Along::Slides => tangential.n,
+        };
+        let alpha = if tangential.fremond { self.e_open } else { 0.0 };
+        let mut slip = f64::INFINITY;
+        if along == Along::Slides && tangents > 1 {
+            slip = vector::norm(&[0, 1].map(|k| tangential.u_after[k] + alpha * tangential.u_before[k]));
+        }
+        (Touch { id, pushes: true, held, along, alpha, tangents, p: [c.p, tangential.p[0], tangential.p[1]] }, slip)
+    }
+
+    /// How far places and velocities of a body are moved for differences in a step that slides as slowly as this.
+    pub fn reach(&self, h: f64, slip: f64) -> [Vec<f64>; 2] {
+        let list = |lengths: usize, angles: usize, length: f64, angle: f64| {
+            [vec![length; lengths], vec![angle; angles]].concat()
+        };
+        let (size, speed) = (self.size, (REACH * self.size / h).min(TURNED * slip));
+        if self.planar {
+            return [list(2, 1, REACH * size, REACH), list(2, 1, speed, speed / size)];
+        }
+        [list(3, 4, REACH * size, REACH), list(3, 3, speed, speed / size)]
+    }
+}
+
+/// The laws of a contact that pushes with p, by the equation of its normal, w along its tangents and μ; and how far it is from another one.
+pub(super) fn laws(
+    (touch, p): (&Touch, &[f64; 3]),
+    normal: f64,
+    w: impl Fn(usize) -> f64,
+    mu: f64,
+    (residual, margins): (&mut Vec<f64>, &mut Vec<(usize, f64)>),
+) {
+    margins.push((touch.id, p[0]));
+    residual.push(normal);
+    let (along, most): (Vec<f64>, f64) = ((1..=touch.tangents).map(w).collect(), mu * p[0]);
+    match touch.along {
+        Along::Free => {}
+        Along::Sticks => {
+            margins.push((touch.id, most - vector::norm(&p[1..=touch.tangents])));
+            residual.extend(along);
+        }
+        Along::Slides => {
+            let speed = vector::norm(&along);
+            margins.push((touch.id, speed));
+            // along one line the direction cannot turn
+            let direction = |w: f64| if touch.tangents == 1 { -touch.p[1].signum() } else { w / speed };
+            residual.extend(along.iter().zip(&p[1..]).map(|(&w, p)| p + most * direction(w)));
+        }
+    }
 }
 
 /// A step, its contacts in the form they had.
@@ -155,7 +259,8 @@ impl<'a> BodyStep<'a> {
         work.contacts.take((&from, &at, &work.motion.margins), Some(&all), &mut work.step, &mut work.next);
         for touch in work.contacts.touches() {
             let id = touch.joint.id as usize;
-            let known = form.touch(id, touch.joint.given.is_some(), step);
+            let (known, slip) = by.touch(id, touch.joint.given.is_some(), step, momentum);
+            form.slip = form.slip.min(slip);
             form.touches.push(known);
             form.members.push(step.contacts.iter().any(|c| c.id == id));
         }
@@ -168,34 +273,6 @@ impl<'a> BodyStep<'a> {
             form.momentum = form.momentum.max(touch.p[0]);
         }
         (form, y)
-    }
-
-    /// What a contact within reach did in a step.
-    fn touch(&mut self, id: usize, given: bool, step: &Step) -> Touch {
-        let free = Touch { id, pushes: false, held: false, along: Along::Free, alpha: 0.0, tangents: 0, p: [0.0; 3] };
-        let Some(k) = step.contacts.iter().position(|c| c.id == id) else { return free };
-        let (c, tangential) = (&step.contacts[k], step.friction.get(k).copied().unwrap_or_default());
-        // the corners of a body at rest must not differ by the signs of their round-off
-        let held = self.by.activation == Activation::Hold && c.u_before * self.by.mass > AT_REST * self.momentum;
-        if c.p <= NO_IMPULSE * self.momentum {
-            return Touch { held, ..free };
-        }
-        let along = match tangential.status {
-            ContactStatus::Stick if tangential.frictional => Along::Sticks,
-            ContactStatus::Slip if tangential.frictional => Along::Slides,
-            ContactStatus::Stick | ContactStatus::Slip | ContactStatus::Open | ContactStatus::Closed => Along::Free,
-        };
-        let tangents = match along {
-            Along::Free => 0,
-            Along::Sticks | Along::Slides if given => 1,
-            Along::Sticks | Along::Slides => tangential.n,
-        };
-        let alpha = if tangential.fremond { self.by.e_open } else { 0.0 };
-        if along == Along::Slides && tangents > 1 {
-            let w = [0, 1].map(|k| tangential.u_after[k] + alpha * tangential.u_before[k]);
-            self.slip = self.slip.min(vector::norm(&w));
-        }
-        Touch { id, pushes: true, held, along, alpha, tangents, p: [c.p, tangential.p[0], tangential.p[1]] }
     }
 
     /// Rows that are unknowns of the step.
@@ -345,25 +422,10 @@ impl<'a> BodyStep<'a> {
                 }
                 continue;
             }
-            made.margins.push((touch.id, p[0]));
             let theta = self.by.theta;
             made.work += (0..=touch.tangents).map(|k| p[k] * ((1.0 - theta) * before[k] + theta * u[k])).sum::<f64>();
-            made.residual.push(joint.given.map_or(w(0), |force| p[0] - self.h * force));
-            let (along, most): (Vec<f64>, f64) = ((1..=touch.tangents).map(w).collect(), joint.friction * p[0]);
-            match touch.along {
-                Along::Free => {}
-                Along::Sticks => {
-                    made.margins.push((touch.id, most - vector::norm(&p[1..=touch.tangents])));
-                    made.residual.extend(along);
-                }
-                Along::Slides => {
-                    let speed = vector::norm(&along);
-                    made.margins.push((touch.id, speed));
-                    // along one line the direction cannot turn
-                    let direction = |w: f64| if touch.tangents == 1 { -touch.p[1].signum() } else { w / speed };
-                    made.residual.extend(along.iter().zip(&p[1..]).map(|(&w, p)| p + most * direction(w)));
-                }
-            }
+            let normal = joint.given.map_or(w(0), |force| p[0] - self.h * force);
+            laws((touch, p), normal, w, joint.friction, (&mut made.residual, &mut made.margins));
         }
     }
 
@@ -388,17 +450,11 @@ impl Whole<BodyEquations> for BodyStep<'_> {
 
     /// Velocities turn rows by h v; equations are affine in λ and P.
     fn reach(&self, x: &[f64], y: &[f64]) -> [Vec<f64>; 2] {
-        let Setting { size, free, planar, .. } = self.by;
-        let list = |lengths: usize, angles: usize, length: f64, angle: f64| {
-            [vec![length; lengths], vec![angle; angles]].concat()
-        };
-        let place = if *planar { list(2, 1, REACH * size, REACH) } else { list(3, 4, REACH * size, REACH) };
-        let speed = (REACH * size / self.h).min(TURNED * self.slip);
-        let twist = if *planar { list(2, 1, speed, speed / size) } else { list(3, 3, speed, speed / size) };
+        let [place, twist] = self.by.reach(self.h, self.slip);
         let bodies = x.len() / (place.len() + twist.len());
         let many =
             |list: &[f64], count: usize| list.iter().copied().cycle().take(count * list.len()).collect::<Vec<f64>>();
-        let mut of_y = many(&twist, free.len());
+        let mut of_y = many(&twist, self.by.free.len());
         of_y.resize(y.len(), self.momentum);
         [[many(&place, bodies), many(&twist, bodies)].concat(), of_y]
     }
@@ -425,37 +481,7 @@ impl ByBodies {
         let kind = |model: &Model| BodyEquations::new(model, scheme, theta);
         let (model, parameters) = (kind(&problem.model)?, Variants::of(parameters, kind)?);
         let scene = &*model.scene;
-        let why = if scene.has_elements() || !scene.reduced().is_empty() {
-            "beams, solids and reduced bodies"
-        } else if scene.has_rolling() {
-            "rolling friction"
-        } else if scene.has_massless() {
-            "bodies without mass"
-        } else {
-            ""
-        };
-        if !why.is_empty() {
-            return Err(format!("{why}: differentiated by differences"));
-        }
-        let free: Vec<usize> = (0..scene.len()).filter(|&i| scene.bodies()[i].is_free()).collect();
-        let sizes = free.iter().flat_map(|&i| {
-            let body = &scene.bodies()[i];
-            let inertia = (0..3).map(|k| body.inertia[k][k]).fold(0.0, f64::max);
-            [body.reach, (inertia / body.mass).sqrt()]
-        });
-        let size = sizes.filter(|x| x.is_finite() && *x > 0.0).fold(f64::INFINITY, f64::min);
-        let mass = free.iter().map(|&i| scene.bodies()[i].mass).fold(f64::MIN_POSITIVE, f64::max);
-        let by = Setting {
-            theta,
-            rows,
-            gyroscopic: scheme.gyroscopic,
-            activation: scheme.activation,
-            e_open: scheme.facts().opening_restitution,
-            planar: scene.is_planar(),
-            free,
-            size: if size.is_finite() { size } else { 1.0 },
-            mass,
-        };
+        let by = Setting::of(scene, scheme, (theta, rows))?;
         let state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
         let frames: Vec<Frame> = (0..scene.len()).map(|i| scene.frame(i, &state.q)).collect();
         let mut c = Vec::new();
@@ -470,12 +496,8 @@ impl Follow for ByBodies {
         &self.state
     }
 
-    fn column(&self, p: usize) -> Vec<f64> {
-        self.run.columns[p].clone()
-    }
-
-    fn lost(&self) -> (f64, &[f64]) {
-        (self.run.lost, &self.run.lost_columns)
+    fn carried(&self) -> &dyn Columns {
+        &self.run
     }
 
     fn advance(&mut self, step: &Step) -> Result<(), NotDifferentiated> {

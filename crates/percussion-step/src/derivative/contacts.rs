@@ -41,6 +41,35 @@ pub struct Touch {
     pub p: [f64; 3],
 }
 
+impl Touch {
+    /// Its laws, where it pushes with p and has the velocities w of them: one equation for each of its rows; μ of all contacts.
+    pub fn laws(&self, mu: &[f64], p: &[f64], w: &[f64], laws: &mut Vec<f64>) {
+        laws.push(w[0]);
+        self.along(mu, p, &w[1..], laws);
+    }
+
+    /// Those along its tangents.
+    pub fn along(&self, mu: &[f64], p: &[f64], w: &[f64], laws: &mut Vec<f64>) {
+        match self.along {
+            Along::Free => {}
+            Along::Sticks => laws.extend_from_slice(w),
+            Along::Slides => {
+                let most = mu[self.id] * p[0] / vector::norm(w);
+                laws.extend(w.iter().zip(&p[1..]).map(|(w, p)| p + most * w));
+            }
+        }
+    }
+
+    /// How far it is from sticking instead of sliding, or sliding instead of sticking.
+    pub fn slack(&self, mu: &[f64], p: &[f64], w: &[f64]) -> Option<f64> {
+        match self.along {
+            Along::Free => None,
+            Along::Sticks => Some(mu[self.id] * p[0] - vector::norm(&p[1..=w.len()])),
+            Along::Slides => Some(vector::norm(w)),
+        }
+    }
+}
+
 /// The contacts of a step as its recorders are told.
 pub fn touches(model: &dyn Lagrangian, step: &Step, activation: Activation, e_open: f64) -> Vec<Touch> {
     let touch = |(k, c): (usize, &crate::ContactState)| {
@@ -163,16 +192,10 @@ impl Rows<'_> {
         } else {
             self.velocity(touch, 0, e_open, ends)
         };
-        let w: Vec<f64> = (1..=touch.tangents).map(|c| self.velocity(touch, c, e_open, ends)).collect();
-        let mut law = vec![normal];
-        match touch.along {
-            Along::Free => {}
-            Along::Sticks => law.extend(w),
-            Along::Slides => {
-                let most = self.0.frictions()[touch.id] * touch.p[0] / vector::norm(&w);
-                law.extend(w.iter().enumerate().map(|(k, w)| touch.p[1 + k] + most * w));
-            }
-        }
+        let mut w = vec![normal];
+        w.extend((1..=touch.tangents).map(|c| self.velocity(touch, c, e_open, ends)));
+        let mut law = Vec::new();
+        touch.laws(self.0.frictions(), &touch.p, &w, &mut law);
         law
     }
 
@@ -245,14 +268,7 @@ impl Rows<'_> {
             };
             list.push((touch.id, own));
             let w: Vec<f64> = (1..=touch.tangents).map(|c| self.velocity(touch, c, e_open, ends)).collect();
-            match touch.along {
-                Along::Free => {}
-                Along::Sticks => {
-                    let most = self.0.frictions()[touch.id] * touch.p[0];
-                    list.push((touch.id, most - vector::norm(&touch.p[1..=touch.tangents])));
-                }
-                Along::Slides => list.push((touch.id, vector::norm(&w))),
-            }
+            list.extend(touch.slack(self.0.frictions(), &touch.p, &w).map(|slack| (touch.id, slack)));
         }
         list
     }

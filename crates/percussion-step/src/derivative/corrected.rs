@@ -166,15 +166,7 @@ impl Corrected {
                     vector::axpy(0.5 * h * p, &row, &mut lift);
                 }
             }
-            laws.push(w[0]);
-            match touch.along {
-                Along::Free => {}
-                Along::Sticks => laws.extend_from_slice(&w[1..]),
-                Along::Slides => {
-                    let most = model.frictions()[touch.id] * p[0] / vector::norm(&w[1..]);
-                    laws.extend((1..=touch.tangents).map(|c| p[c] + most * w[c]));
-                }
-            }
+            touch.laws(model.frictions(), p, &w, &mut laws);
             k += 1 + touch.tangents;
         }
         for (id, lifted) in self.lifted.iter().enumerate() {
@@ -323,17 +315,8 @@ impl Whole<dyn Lagrangian> for Corrected {
             }
             let own = &p[k..=k + touch.tangents];
             margins.push((touch.id, own[0]));
-            match touch.along {
-                Along::Free => {}
-                Along::Sticks => {
-                    let most = model.frictions()[touch.id] * own[0];
-                    margins.push((touch.id, most - vector::norm(&own[1..])));
-                }
-                Along::Slides => {
-                    let w: Vec<f64> = (1..=touch.tangents).map(along).collect();
-                    margins.push((touch.id, vector::norm(&w)));
-                }
-            }
+            let w: Vec<f64> = (1..=touch.tangents).map(along).collect();
+            margins.extend(touch.slack(model.frictions(), own, &w).map(|slack| (touch.id, slack)));
             k += 1 + touch.tangents;
         }
         for (id, lifted) in self.lifted.iter().enumerate() {

@@ -71,7 +71,7 @@ impl StepEquations {
             StepForm::Ahead { .. } | StepForm::Between | StepForm::Corrected(_) | StepForm::Landing { .. } => {
                 Stored::Missing(OTHER)
             }
-            StepForm::Instants | StepForm::Bodies { .. } => Stored::Missing(OTHER),
+            StepForm::Instants | StepForm::Bodies { .. } | StepForm::CorrectedBodies(_) => Stored::Missing(OTHER),
         };
         match stored {
             Stored::Theta { theta, midpoint } => Ok(Self::theta(theta, midpoint, h)),

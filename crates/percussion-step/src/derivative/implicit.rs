@@ -7,7 +7,7 @@
 //! Where contacts or joints share what they carry R_y is singular and the motion unique all the same: the unknowns that follow from others
 //! stay as they are.
 
-use crate::derivative::{NotDifferentiated, OBEYED, Variants};
+use crate::derivative::{Columns, NotDifferentiated, OBEYED, Variants};
 use crate::located::tangent::WEIGHTS;
 use crate::newton::system::NewtonSystem;
 use percussion_matrix::{PivotedQr, vector};
@@ -17,6 +17,9 @@ use std::sync::Arc;
 const NEAR: f64 = 1e-5;
 /// Newton steps at most.
 const STEPS: usize = 4;
+/// Linearisations at most, and the last Newton step, in parts of what numbers are differenced over, at which they end.
+const MOST_ROUNDS: usize = 6;
+const ARRIVED: f64 = 1e-8;
 /// The difference of order 2, which is enough for Newton's iteration.
 const ROUGH: [f64; 1] = [0.5];
 /// Part of the largest column below which one follows from others: above what differences leave.
@@ -65,6 +68,16 @@ pub struct Carried<M: ?Sized> {
     pub lost_columns: Vec<f64>,
 }
 
+impl<M: ?Sized> Columns for Carried<M> {
+    fn column(&self, p: usize, n: usize) -> Vec<f64> {
+        self.columns[p][..n].to_vec()
+    }
+
+    fn lost(&self) -> (f64, &[f64]) {
+        (self.lost, &self.lost_columns)
+    }
+}
+
 impl<M: ?Sized> Carried<M> {
     /// At the start of a run.
     pub fn new(model: Arc<M>, parameters: Vec<Variants<M>>, affine: bool, x: Vec<f64>, columns: &[Vec<f64>]) -> Self {
@@ -86,14 +99,20 @@ impl<M: ?Sized> Carried<M> {
         let singular = || unknown(format!("the step to {t} s is singular: differences are taken"));
         // the guess lacks multipliers and accelerations: where R is not affine its derivative is that of the step only at what it leads to
         let rounds = if self.affine { 1 } else { 2 };
-        for _ in 0..rounds {
+        for round in 0..MOST_ROUNDS {
             if !self.linearise(form, &y, &ROUGH, &mut linear) {
                 return Err(singular());
             }
+            let [_, reach] = form.reach(&self.x, &y);
+            let mut last = 0.0;
             for _ in 0..STEPS {
                 let mut r: Vec<f64> = form.residual(model, &self.x, &y).iter().map(|r| -r).collect();
                 linear.solve(&mut r);
                 vector::axpy(1.0, &r, &mut y);
+                last = r.iter().zip(&reach).map(|(r, reach)| (r / reach).abs()).fold(0.0, f64::max);
+            }
+            if round + 1 >= rounds && last <= ARRIVED {
+                break;
             }
         }
         if !self.linearise(form, &y, &WEIGHTS, &mut linear) {

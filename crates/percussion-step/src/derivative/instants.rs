@@ -6,7 +6,7 @@
 use crate::contact::instant::{Acting, InstantContacts, Watch};
 use crate::derivative::implicit::{Carried, check, obeyed};
 use crate::derivative::whole::{THOUSANDTH, sizes};
-use crate::derivative::{Follow, NotDifferentiated, Variants};
+use crate::derivative::{Columns, Follow, NotDifferentiated, Variants};
 use crate::schemes::bind::bind;
 use crate::{Memory, Model, ParameterModels, Problem, Scheme, State, Step, StepFailure, StepStart, Stepper};
 use percussion_solve::SolverOptions;
@@ -87,12 +87,8 @@ impl Follow for ByInstants {
         &self.state
     }
 
-    fn column(&self, p: usize) -> Vec<f64> {
-        self.run.columns[p].clone()
-    }
-
-    fn lost(&self) -> (f64, &[f64]) {
-        (self.run.lost, &self.run.lost_columns)
+    fn carried(&self) -> &dyn Columns {
+        &self.run
     }
 
     fn advance(&mut self, told: &Step) -> Result<(), NotDifferentiated> {

@@ -244,27 +244,6 @@ fn push(rows: &[Vec<Vec<f64>>], p: &[[f64; 3]], to: &mut [f64]) {
     }
 }
 
-/// The equations of friction: w of the tangents, p of the contact.
-fn along(model: &dyn Lagrangian, touch: &Touch, w: &[f64], p: &[f64; 3], laws: &mut Vec<f64>) {
-    match touch.along {
-        Along::Free => {}
-        Along::Sticks => laws.extend_from_slice(w),
-        Along::Slides => {
-            let most = model.frictions()[touch.id] * p[0] / vector::norm(w);
-            laws.extend(w.iter().zip(&p[1..]).map(|(w, p)| p + most * w));
-        }
-    }
-}
-
-/// How far a contact that pushes is from sticking or sliding instead.
-fn slack(model: &dyn Lagrangian, touch: &Touch, w: &[f64], p: &[f64; 3]) -> Option<f64> {
-    match touch.along {
-        Along::Free => None,
-        Along::Sticks => Some(model.frictions()[touch.id] * p[0] - vector::norm(&p[1..=w.len()])),
-        Along::Slides => Some(vector::norm(w)),
-    }
-}
-
 /// Everything a part computes from x and y.
 struct Made {
     at: Motion,
@@ -427,7 +406,7 @@ impl Whole<dyn Lagrangian> for Landed<'_> {
                 vector::axpy(-p, &Rows(model).row(touch.id, c, q, at.t + at.h), &mut pushed);
             }
             laws.push(w[0]);
-            along(model, touch, &w[1..], p, &mut laws);
+            touch.along(model.frictions(), p, &w[1..], &mut laws);
         }
         R.extend(pushed);
         R.extend(rows.iter().map(|row| vector::dot(row, v) + (factor - 1.0) * vector::dot(row, v_minus)));
@@ -450,7 +429,7 @@ impl Whole<dyn Lagrangian> for Landed<'_> {
                 Some(i) if self.part.first[i].touch.pushes => {
                     let (touch, p) = (&self.part.first[i].touch, &made.p[0][i]);
                     margins.push((id, p[0] + impulse));
-                    let own = slack(model, touch, &made.w[i][1..], p);
+                    let own = touch.slack(model.frictions(), p, &made.w[i][1..]);
                     margins.extend(own.map(|own| (id, own + impulse.max(speed))));
                     // what was closed must stay so
                     if self.part.first[i].closed {
@@ -469,7 +448,7 @@ impl Whole<dyn Lagrangian> for Landed<'_> {
                 continue;
             }
             margins.push((touch.id, p[0] + impulse));
-            margins.extend(slack(model, touch, &w[1..], p).map(|own| (touch.id, own + impulse.max(speed))));
+            margins.extend(touch.slack(model.frictions(), p, &w[1..]).map(|own| (touch.id, own + impulse.max(speed))));
             for (c, p) in p.iter().enumerate().take(w.len()) {
                 let row = Rows(model).row(touch.id, c, &y[..n], t_end);
                 let rate = if c == 0 { 2.0 * AtTime(model, t_end).rate(nb + touch.id, &y[..n]) } else { 0.0 };
@@ -507,14 +486,14 @@ impl Landed<'_> {
         for (i, first) in self.part.first.iter().enumerate() {
             let Some(touch) = self.first(first).filter(|touch| touch.pushes) else { continue };
             R.push(w[i][0]);
-            along(model, touch, &w[i][1..], &p[0][i], R);
+            touch.along(model.frictions(), &p[0][i], &w[i][1..], R);
         }
         for (i, first) in self.part.first.iter().enumerate() {
             let Some(touch) = first.rest.as_ref().filter(|touch| touch.pushes) else { continue };
             match w_rest[i].first() {
                 Some(normal) => {
                     R.push(*normal);
-                    along(model, touch, &w_rest[i][1..], &p[1][i], R);
+                    touch.along(model.frictions(), &p[1][i], &w_rest[i][1..], R);
                 }
                 // nothing is given back: p₁° is not asked for
                 None => R.extend(

@@ -12,7 +12,7 @@
 //! sums/         R is a sum of vectors (`equations.rs`): R_z and R_{z⁺} are made of the model's own tangents
 //! implicit.rs   any other R, a function without choices: its differences of order 8
 //!   whole.rs      linear and Lagrangian models (`ahead.rs`, `between.rs`, `corrected.rs`, `landed.rs`)
-//!   bodies.rs     the θ-method of bodies with joints and contacts
+//!   bodies.rs     the θ-method of bodies with joints and contacts, corrected_bodies.rs: generalized-α with positions and velocities apart
 //! instants.rs   steps that are functions of z and p once the contacts of their instants are given
 //! ```
 
@@ -22,6 +22,7 @@ mod between;
 mod bodies;
 pub mod contacts;
 pub mod corrected;
+mod corrected_bodies;
 pub mod equations;
 mod implicit;
 mod instants;
@@ -30,6 +31,7 @@ mod sums;
 pub mod whole;
 
 use crate::derivative::bodies::ByBodies;
+use crate::derivative::corrected_bodies::ByCorrectedBodies;
 use crate::derivative::instants::ByInstants;
 use crate::derivative::sums::BySums;
 use crate::derivative::whole::{ByWholeSteps, StepForm};
@@ -125,16 +127,33 @@ fn refuse(model: &Model, scheme: &Scheme, form: StepForm) -> Result<(), String> 
     Err(format!("{why}: differentiated by differences"))
 }
 
+/// Derivatives of what a scheme carries, q and v first.
+pub trait Columns {
+    /// So many of them, by a parameter.
+    fn column(&self, p: usize, n: usize) -> Vec<f64>;
+
+    /// What contacts have taken, and its derivatives.
+    fn lost(&self) -> (f64, &[f64]);
+}
+
 /// A run on its way with the derivatives of what its scheme carries.
 pub trait Follow: Send {
     /// The state arrived at.
     fn state(&self) -> &State;
 
+    /// What the scheme carries, with its derivatives.
+    fn carried(&self) -> &dyn Columns;
+
     /// (δq, δv) by a parameter.
-    fn column(&self, p: usize) -> Vec<f64>;
+    fn column(&self, p: usize) -> Vec<f64> {
+        let State { q, v, .. } = self.state();
+        self.carried().column(p, q.len() + v.len())
+    }
 
     /// What contacts have taken, and its derivatives.
-    fn lost(&self) -> (f64, &[f64]);
+    fn lost(&self) -> (f64, &[f64]) {
+        self.carried().lost()
+    }
 
     /// Carries the derivatives over a step.
     fn advance(&mut self, step: &Step) -> Result<(), NotDifferentiated>;
@@ -158,6 +177,10 @@ pub fn step_derivative(
         small(problem.v0.len())?;
         return Ok(Box::new(ByBodies::new(problem, scheme, (theta, rows), parameters, columns)?));
     }
+    if let StepForm::CorrectedBodies(alpha) = form {
+        small(problem.v0.len())?;
+        return Ok(Box::new(ByCorrectedBodies::new(problem, (scheme, options), alpha, parameters, columns)?));
+    }
     if form == StepForm::Instants {
         return Ok(Box::new(ByInstants::new(problem, (scheme, options), parameters, columns)?));
     }
@@ -170,6 +193,6 @@ pub fn step_derivative(
         StepForm::Ahead { .. } | StepForm::Between | StepForm::Corrected(_) | StepForm::Landing { .. } => {
             Ok(Box::new(ByWholeSteps::new(problem, (scheme, options), form, with, columns)?))
         }
-        StepForm::Instants | StepForm::Bodies { .. } => Err("not differentiated".into()),
+        StepForm::Instants | StepForm::Bodies { .. } | StepForm::CorrectedBodies(_) => Err("not differentiated".into()),
     }
 }

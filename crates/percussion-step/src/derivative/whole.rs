@@ -6,7 +6,7 @@ use crate::derivative::contacts::Touch;
 use crate::derivative::corrected::{Apart, Corrected};
 use crate::derivative::implicit::{Carried, Solved, Whole};
 use crate::derivative::landed::Landed;
-use crate::derivative::{Follow, NotDifferentiated, Variants};
+use crate::derivative::{Columns, Follow, NotDifferentiated, Variants};
 use crate::schemes::landing::lagrangian::LagrangianMotion;
 use crate::schemes::landing::linear::LinearMotion;
 use crate::schemes::landing::part::Told;
@@ -47,6 +47,8 @@ pub enum StepForm {
         /// Whether springs between points are rows, and not loads at the predicted middle of a step.
         rows: bool,
     },
+    /// Bodies under generalized-α with positions and velocities apart.
+    CorrectedBodies(NewmarkLike),
 }
 
 /// What a form needs of a run.
@@ -106,7 +108,8 @@ impl ByWholeSteps {
         let again = match form {
             StepForm::Landing { inside } => landing(&problem.model, scheme, inside, options),
             StepForm::Ahead { .. } | StepForm::Between | StepForm::Corrected(_) => None,
-            StepForm::Sums(_) | StepForm::Smooth(_) | StepForm::Instants | StepForm::Bodies { .. } => None,
+            StepForm::Sums(_) | StepForm::Smooth(_) | StepForm::Instants => None,
+            StepForm::Bodies { .. } | StepForm::CorrectedBodies(_) => None,
         };
         let again = again.map(|mut stepper| {
             let memory = stepper.start(&state);
@@ -123,12 +126,8 @@ impl Follow for ByWholeSteps {
         &self.state
     }
 
-    fn column(&self, p: usize) -> Vec<f64> {
-        self.run.columns[p][..2 * self.state.q.len()].to_vec()
-    }
-
-    fn lost(&self) -> (f64, &[f64]) {
-        (self.run.lost, &self.run.lost_columns)
+    fn carried(&self) -> &dyn Columns {
+        &self.run
     }
 
     fn advance(&mut self, step: &Step) -> Result<(), NotDifferentiated> {
@@ -167,9 +166,11 @@ impl Follow for ByWholeSteps {
                 self.step(&form, guess, carried, step)
             }
             StepForm::Landing { .. } => self.land(step),
-            StepForm::Sums(_) | StepForm::Smooth(_) | StepForm::Instants | StepForm::Bodies { .. } => {
-                Err(NotDifferentiated::Unknown("its steps are of another form".into()))
-            }
+            StepForm::Sums(_)
+            | StepForm::Smooth(_)
+            | StepForm::Instants
+            | StepForm::Bodies { .. }
+            | StepForm::CorrectedBodies(_) => Err(NotDifferentiated::Unknown("its steps are of another form".into())),
         }
     }
 }

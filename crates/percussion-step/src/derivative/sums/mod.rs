@@ -8,7 +8,7 @@ use crate::derivative::contacts::{Along, Ends, Rows, Touch, touches};
 use crate::derivative::equations::{Forces, Q, StepEquations, V, Vector};
 use crate::derivative::sums::linearise::Filling;
 use crate::derivative::whole::StepForm;
-use crate::derivative::{Follow, NotDifferentiated, OBEYED, Variants};
+use crate::derivative::{Columns, Follow, NotDifferentiated, OBEYED, Variants};
 use crate::newton::evaluation::mul_add;
 use crate::newton::system::NewtonSystem;
 use crate::{Activation, Problem, Scheme, State, Step};
@@ -296,17 +296,23 @@ impl BySums {
     }
 }
 
-impl Follow for BySums {
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn column(&self, p: usize) -> Vec<f64> {
+impl Columns for BySums {
+    fn column(&self, p: usize, _: usize) -> Vec<f64> {
         self.columns[p][..2].concat()
     }
 
     fn lost(&self) -> (f64, &[f64]) {
         (self.lost, &self.lost_columns)
+    }
+}
+
+impl Follow for BySums {
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn carried(&self) -> &dyn Columns {
+        self
     }
 
     fn advance(&mut self, step: &Step) -> Result<(), NotDifferentiated> {

@@ -224,7 +224,7 @@ impl Equations for Parameters {
             Structure::Constant(_) | Structure::Lagrangian(_) => {
                 StepForm::Corrected(Apart { alpha: self.alpha, variant: self.variant, closed_at: self.closed_at })
             }
-            Structure::Bodies(_) => StepForm::Sums(self.facts().stored),
+            Structure::Bodies(_) => StepForm::CorrectedBodies(self.alpha),
         }
     }
 

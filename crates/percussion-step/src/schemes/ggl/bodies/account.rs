@@ -43,7 +43,7 @@ impl Filtered {
 }
 
 /// Δq between two frames of a body; in the plane the angle is that of the coordinates.
-fn displacement(planar: Option<f64>, from: &Frame, to: &Frame) -> Row {
+pub(super) fn displacement(planar: Option<f64>, from: &Frame, to: &Frame) -> Row {
     let mut dq = [to.x[0] - from.x[0], to.x[1] - from.x[1], to.x[2] - from.x[2], 0.0, 0.0, 0.0];
     match planar {
         Some(angle) => dq[5] = angle,

@@ -144,6 +144,35 @@ impl BodiesGgl {
         Err(from.failure(format!("Newton's method for the smooth part did not arrive in {ITERATIONS} iterations")))
     }
 
+    /// What the equations of bodies and rows lack with these rates and λ, rows placed where they lead; elements left out.
+    pub(super) fn left_of_smooth(
+        &mut self,
+        (state, before, rates, c_start): (&State, &[Twist], &[Vec<f64>], &[f64]),
+        h: f64,
+        (rate, lambda): (&[Row], &[f64]),
+    ) -> (Vec<Row>, Vec<f64>, Vec<Smooth>) {
+        let (n, t) = (self.scene.len(), state.t + h);
+        let (prediction, _) = self.prediction(before, rates, t, h);
+        let velocity: Vec<Row> = (0..n).map(|i| prediction.velocity(i, &rate[i])).collect();
+        let parts: Vec<Smooth> = (0..n).map(|i| prediction.part(i, &rate[i])).collect();
+        let mut q = state.q.clone();
+        for (i, part) in parts.iter().enumerate() {
+            self.scene.advance(i, &state.q, 1.0, &part.shift, &mut q);
+        }
+        let frames = self.frames(&q);
+        self.joints.place(&self.start, c_start, &frames);
+        let own = |(i, body): (usize, &Body)| self.lacking(body, &velocity[i], &rate[i], t);
+        let mut left: Vec<Row> = self.scene.bodies().iter().enumerate().map(own).collect();
+        let mut of_rows = Vec::new();
+        for (row, l) in self.joints.rows.iter().zip(lambda) {
+            for (body, D) in &row.D {
+                (0..6).for_each(|k| left[*body][k] += l * D[k]);
+            }
+            of_rows.push(prediction.law(row, &velocity, rate, *l, t).2);
+        }
+        (left, of_rows, parts)
+    }
+
     /// Kinetic energy of the velocities that round-off of places and turns makes in a step, 16 ε |x|/h and 16 ε/h [J].
     fn noise(&self, frames: &[Frame], h: f64) -> f64 {
         let v = 16.0 * f64::EPSILON / h;
@@ -356,6 +385,11 @@ impl BodiesGgl {
 
     /// Rates at the start that agree with loads, springs, joints and motors: D v̇ = ω̇ − Ḋ v.
     pub(super) fn start_rates(&mut self, state: &State) -> (Vec<Row>, Vec<f64>, Vec<f64>) {
+        self.start_rates_by(state, 1e-6, &[0.5])
+    }
+
+    /// The same by differences Σ w_k (f(k e) − f(−k e))/e along the motion.
+    pub(super) fn start_rates_by(&mut self, state: &State, e: f64, weights: &[f64]) -> (Vec<Row>, Vec<f64>, Vec<f64>) {
         let scene = Arc::clone(&self.scene);
         let n = scene.len();
         let frames = self.frames(&state.q);
@@ -365,16 +399,23 @@ impl BodiesGgl {
 
         // Ḋ v and ω̇ by central differences along the motion
         let size = velocity.iter().flatten().fold(1.0_f64, |m, x| m.max(x.abs()));
-        let e = 1e-6 / size;
-        let mut ends = [Vec::new(), Vec::new()];
-        for (end, sign) in ends.iter_mut().zip([1.0, -1.0]) {
+        let (e, brief) = (e / size, 1e-6 / size);
+        let mut turning = vec![0.0; self.joints.rows.len()];
+        let mut there = |s: f64| {
             let mut q = state.q.clone();
             for (i, twist) in twists.iter().enumerate() {
-                scene.advance(i, &state.q, sign * e, twist, &mut q);
+                scene.advance(i, &state.q, s * e, twist, &mut q);
             }
             let there = self.frames(&q);
             self.joints.place(&frames, &c, &there);
-            *end = self.joints.rows.iter().map(|row| row.rate(&velocity)).collect();
+            self.joints.rows.iter().map(|row| row.rate(&velocity)).collect::<Vec<f64>>()
+        };
+        for (k, weight) in weights.iter().enumerate() {
+            let s = (k + 1) as f64;
+            let (ahead, behind) = (there(s), there(-s));
+            for (sum, (a, b)) in turning.iter_mut().zip(ahead.iter().zip(&behind)) {
+                *sum += weight * (a - b) / e;
+            }
         }
         self.joints.place(&frames, &c, &frames);
         let mut rate = vec![[0.0; 6]; n];
@@ -406,24 +447,21 @@ impl BodiesGgl {
         rate = self.joints.masses.respond_all(&scene, &rate);
         for i in 0..n {
             // prescribed bodies change as prescribed
-            if let (Some(a), Some(b)) = (scene.imposed(i, state.t + e), scene.imposed(i, state.t)) {
+            if let (Some(a), Some(b)) = (scene.imposed(i, state.t + brief), scene.imposed(i, state.t)) {
                 let (a, b) = (as_row(&a), as_row(&b));
-                rate[i] = std::array::from_fn(|k| (a[k] - b[k]) / e);
+                rate[i] = std::array::from_fn(|k| (a[k] - b[k]) / brief);
             }
         }
         if self.joints.hold(&scene, true) {
             let t = state.t;
-            self.joints.project(&mut rate, &mut lambda, |r, row| {
-                let turning = (ends[0][r] - ends[1][r]) / (2.0 * e);
-                match &row.law {
-                    RowLaw::Rate(w) => (w.at(t + e) - w.at(t)) / e - turning,
-                    RowLaw::Rigid { .. }
-                    | RowLaw::Force(_)
-                    | RowLaw::Servo(_)
-                    | RowLaw::Spring { .. }
-                    | RowLaw::Curve(_)
-                    | RowLaw::Rotor { .. } => -turning,
-                }
+            self.joints.project(&mut rate, &mut lambda, |r, row| match &row.law {
+                RowLaw::Rate(w) => (w.at(t + brief) - w.at(t)) / brief - turning[r],
+                RowLaw::Rigid { .. }
+                | RowLaw::Force(_)
+                | RowLaw::Servo(_)
+                | RowLaw::Spring { .. }
+                | RowLaw::Curve(_)
+                | RowLaw::Rotor { .. } => -turning[r],
             });
         }
         (rate, lambda, c)

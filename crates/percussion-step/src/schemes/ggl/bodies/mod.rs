@@ -13,6 +13,7 @@
 
 pub mod account;
 pub mod elements;
+pub mod given;
 pub mod jointed_smooth;
 pub mod joints;
 pub mod mass;
@@ -47,7 +48,7 @@ const AT_LEAST: usize = 3;
 const TOUCHING: f64 = 1e-10;
 
 /// A row on the velocities of a body: world velocity, body-frame angular velocity.
-type Row = [f64; 6];
+pub type Row = [f64; 6];
 
 /// The scheme with its work memory.
 #[derive(Debug)]

@@ -46,10 +46,21 @@ impl BodiesGgl {
 
     /// U_T of the impulses p on the closed contacts; rows of joints are placed.
     pub(super) fn shift(&mut self, closed: &[Touch], p: &[f64], h: f64) -> Vec<Row> {
+        self.shift_by(closed, p, h, None).0
+    }
+
+    /// The same, with the contacts whose z counts: those that are given, or those found.
+    pub(super) fn shift_by(
+        &mut self,
+        closed: &[Touch],
+        p: &[f64],
+        h: f64,
+        given: Option<&[bool]>,
+    ) -> (Vec<Row>, Vec<bool>) {
         let d = self.dim();
         let mut shift = vec![[0.0; 6]; self.scene.len()];
-        if p.chunks_exact(d).all(|p| p[1..].iter().all(|&p| p == 0.0)) {
-            return shift;
+        if given.is_none() && p.chunks_exact(d).all(|p| p[1..].iter().all(|&p| p == 0.0)) {
+            return (shift, vec![true; closed.len()]);
         }
         for (c, p) in closed.iter().zip(p.chunks_exact(d)) {
             (1..d).for_each(|k| self.push(c, k, 0.5 * h * p[k], &mut shift));
@@ -58,8 +69,6 @@ impl BodiesGgl {
         let mut z: Vec<f64> = rows.iter().map(|row| along(row, &shift)).collect();
         self.projection.solve(&mut z);
         let of_contacts = z.len() - closed.len();
-        let mut kept = z.clone();
-        kept[of_contacts..].iter_mut().for_each(|z| *z = z.max(0.0));
 
         // ‖U‖²_M = Uᵀ((h/2) H_Tᵀp_T − Gᵀz)
         let length = |U: &[Row], z: &[f64]| {
@@ -68,16 +77,25 @@ impl BodiesGgl {
             let pushed: f64 = closed.iter().zip(p.chunks_exact(d)).map(of).sum();
             pushed - rows.iter().zip(z).map(|(row, z)| z * along(row, U)).sum::<f64>()
         };
-        let less = |z: &[f64]| {
-            let mut U = shift.clone();
-            for (response, z) in responses.iter().zip(z) {
+        let less = |counts: &[bool]| {
+            let (mut U, mut kept) = (shift.clone(), z.clone());
+            kept[of_contacts..].iter_mut().zip(counts).filter(|(_, counts)| !**counts).for_each(|(z, _)| *z = 0.0);
+            for (response, z) in responses.iter().zip(&kept) {
                 for (body, x) in response {
                     (0..6).for_each(|k| U[*body][k] -= z * x[k]);
                 }
             }
-            U
+            (U, kept)
         };
-        let U = less(&kept);
-        if length(&U, &kept) <= 4.0 * length(&shift, &[]) { U } else { less(&z) }
+        if let Some(given) = given {
+            return (less(given).0, given.to_vec());
+        }
+        let counts: Vec<bool> = z[of_contacts..].iter().map(|&z| z > 0.0).collect();
+        let (U, kept) = less(&counts);
+        if length(&U, &kept) <= 4.0 * length(&shift, &[]) {
+            return (U, counts);
+        }
+        let all = vec![true; closed.len()];
+        (less(&all).0, all)
     }
 }
