@@ -15,14 +15,15 @@ type Asked = (String, Vec<String>, Option<String>);
 #[pyfunction]
 pub fn dynamics_kind(py: Python<'_>, study: Asked) -> PyResult<(&'static str, bool)> {
     let study = open(study).map_err(|error| errors::raise(py, &error))?;
-    Ok(match study.kind {
-        DynamicsKind::Section => ("section", false),
-        DynamicsKind::Spectrum => ("spectrum", false),
-        DynamicsKind::Bifurcation => ("bifurcation", false),
-        DynamicsKind::Basin => ("basin", true),
-        DynamicsKind::Orbit => ("orbit", false),
-        DynamicsKind::Exponent => ("exponent", true),
-    })
+    let kind = match study.kind {
+        DynamicsKind::Section => "section",
+        DynamicsKind::Spectrum => "spectrum",
+        DynamicsKind::Bifurcation => "bifurcation",
+        DynamicsKind::Basin => "basin",
+        DynamicsKind::Orbit => "orbit",
+        DynamicsKind::Exponent => "exponent",
+    };
+    Ok((kind, study.has_independent_rows()))
 }
 
 /// Makes a study, or a shard of one, into a folder; its files and the rows that are missing.

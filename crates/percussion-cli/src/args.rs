@@ -287,7 +287,7 @@ pub struct ResumeOptions {
 /// What is drawn of a run.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Chosen {
-    /// Coordinates, contacts and joints by name: ball.x, "crank pin", q12; * stands for any letters
+    /// Coordinates, contacts and joints by name: ball.x, "crank pin", q12; * matches any characters
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub only: Vec<String>,
     /// The part of the time that is shown [s]: 0.5,0.8
@@ -477,7 +477,7 @@ pub struct DynamicsOptions {
     /// Set any key of the scenario, dotted: --set dynamics.points=100
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Part i of n of a basin or of exponents, for job arrays: --shard 3/16; the last to finish writes the map
+    /// Part i of n of a basin, of exponents or of a diagram with carry = false, for job arrays: --shard 3/16; the last to finish writes the tables
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
     /// Format of the tables

@@ -7,7 +7,7 @@ use crate::paint::Paint;
 use crate::run_command::{default_folder, interrupt_flag};
 use crate::show_error::{clean, show};
 use crate::{complain, say};
-use percussion::scenario::{Dynamics, DynamicsKind, LoadOptions, Result, Shard};
+use percussion::scenario::{Dynamics, LoadOptions, Result, Shard};
 use percussion::study::dynamics::{
     Basin, Bifurcation, ExponentStudy, Made, OrbitStudy, Repeated, Stability, make as make_study, repeat_differences,
 };
@@ -41,9 +41,10 @@ pub fn dynamics(options: &DynamicsOptions) -> Exit {
         Ok(study) => study,
         Err(error) => return show(&error, options.json),
     };
-    if shard != Shard::ALL && !matches!(study.kind, DynamicsKind::Basin | DynamicsKind::Exponent) {
+    if shard != Shard::ALL && !study.has_independent_rows() {
         complain!(
-            "percussion dynamics --shard is for basins and exponents; the values of a diagram follow from each other"
+            "percussion dynamics --shard is for basins, exponents and diagrams with dynamics.carry = false; otherwise the values of a diagram \
+             follow from each other"
         );
         return Exit::Usage;
     }
@@ -100,8 +101,8 @@ fn json(study: &Dynamics, made: &Made) -> serde_json::Value {
             let differences = repeat_differences(&made.repeated);
             let failed = made.columns.iter().flat_map(|(_, list)| list).filter(|column| !column.finished()).count();
             serde_json::json!({
-                "study": study.name, "kind": "bifurcation", "scheme": made.scheme, "made": made.made, "failed": failed,
-                "repeated": made.repeated.len(),
+                "study": study.name, "kind": "bifurcation", "scheme": made.scheme, "made": made.made, "missing": made.missing,
+                "failed": failed, "repeated": made.repeated.len(),
                 "distance_median": differences.map(|d| d.0), "distance_largest": differences.map(|d| d.1),
                 "cycles_agree": differences.map(|d| d.2),
                 "not_repeated": made.repeated.iter().find(|one| one.distance.is_none()).map(|one| one.message.clone()),
@@ -170,6 +171,10 @@ fn tell(study: &Dynamics, made: &Made) {
 }
 
 fn tell_diagram(study: &Dynamics, made: &Bifurcation) {
+    if made.missing > 0 {
+        say!("{} values made; {} are missing", made.made, made.missing);
+        return;
+    }
     for (direction, list) in &made.columns {
         let points: usize = list.iter().map(|column| column.values.len() / column.width.max(1)).sum();
         let failed = list.iter().filter(|column| !column.finished()).count();

@@ -72,6 +72,19 @@ fn one_diagram() {
     assert!(table.starts_with("direction,column,model.force.0.sines.0.omega,t,q0,q1,v0,v1\n"));
     let refused = percussion(&at, &["dynamics", &file, "--out", "one", "--set", "dynamics.points=8"]);
     assert!(refused.code == 3 && refused.err.contains("E173"), "{}", refused.err);
+
+    // values that do not follow from each other may be shared out; others may not
+    let alone = ["--set", "dynamics.carry=false"];
+    call("alone", &alone);
+    let second = call("shards", &[alone[0], alone[1], "--shard", "2/2"]);
+    assert_eq!((second["made"].as_u64(), second["missing"].as_u64()), (Some(4), Some(5)), "{second}");
+    assert!(!at.join("shards/bifurcation.csv").exists());
+    assert_eq!(call("shards", &[alone[0], alone[1], "--shard", "1/2"])["missing"].as_u64(), Some(0));
+    for table in ["bifurcation.csv", "columns.csv", "repeat.csv"] {
+        assert_eq!(text(&at.join("alone").join(table)), text(&at.join("shards").join(table)), "{table}");
+    }
+    let refused = percussion(&at, &["dynamics", &file, "--out", "five", "--shard", "1/2"]);
+    assert!(refused.code == 2 && refused.err.contains("carry = false"), "{}", refused.err);
 }
 
 /// q = A sin(ωt + φ) of one mass away from its stop, A and φ by the linear theory; the error of θ = ½ with 2000 steps is (ωh)²/12.

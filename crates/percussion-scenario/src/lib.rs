@@ -78,8 +78,8 @@ pub use run::{
 };
 pub use settle::settle;
 pub use sweep::{
-    Parameter, RowMaker, Shard, Sweep, SweepEnd, SweepProgress, append_rows, gather, missing_rows, run_seed, run_sweep,
-    write_parquet as write_sweep_parquet,
+    Parameter, RowMaker, Shard, Sweep, SweepEnd, SweepProgress, append_rows, gather, missing_rows, part_file,
+    part_files, run_seed, run_sweep, write_parquet as write_sweep_parquet,
 };
 pub use verify::{Check, Finding, Verification, verify, verify_with};
 pub use vibration::modes;

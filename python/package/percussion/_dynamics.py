@@ -68,7 +68,8 @@ def dynamics(
     Parameters
     ----------
     scenario : a file, the name of a built-in scenario, or a dictionary with the same keys
-    client : a ``distributed.Client`` that shares out the starts of a basin or the values of exponents
+    client : a ``distributed.Client`` that shares out the starts of a basin, the values of exponents, or those of a
+        diagram with ``carry = false``
     shards : into how many parts
     threads : how many; all cores when left out
     out : a folder for tables, figures and the page, where a study that was stopped goes on; without it the tables alone are kept

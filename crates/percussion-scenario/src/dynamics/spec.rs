@@ -140,6 +140,15 @@ impl Dynamics {
     }
 
     /// What the keys mean together.
+    /// Whether its rows do not follow from each other, so that shards may share them out.
+    pub fn has_independent_rows(&self) -> bool {
+        match self.kind {
+            DynamicsKind::Basin | DynamicsKind::Exponent => true,
+            DynamicsKind::Bifurcation => !self.spec.carry,
+            DynamicsKind::Section | DynamicsKind::Spectrum | DynamicsKind::Orbit => false,
+        }
+    }
+
     fn check(spec: &DynamicsSpec) -> Result<(DynamicsKind, Vec<Axis>, Vec<Direction>)> {
         let kind = match spec.kind.as_str() {
             "section" => DynamicsKind::Section,

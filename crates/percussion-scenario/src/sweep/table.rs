@@ -100,7 +100,7 @@ pub fn run_sweep(
     let missing: Vec<u64> = mine.iter().copied().filter(|i| !done.contains_key(i)).collect();
     let found = (mine.len() - missing.len()) as u64;
 
-    let path = folder.join(format!("part-{}-of-{}.csv", shard.i, shard.n));
+    let path = part_file(folder, shard);
     let part = Mutex::new(open_part(study, &path).map_err(|error| unwritable(&path, &error))?);
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (made, failed) = (AtomicUsize::new(0), Mutex::new(None));
@@ -229,23 +229,39 @@ fn open_part(study: &dyn RowMaker, path: &Path) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// Every whole row of every part, by the number of its run.
-fn rows(study: &dyn RowMaker, folder: &Path) -> Result<BTreeMap<u64, String>> {
-    let mut rows = BTreeMap::new();
+/// The file of a shard.
+pub fn part_file(folder: &Path, shard: Shard) -> PathBuf {
+    folder.join(format!("part-{}-of-{}.csv", shard.i, shard.n))
+}
+
+/// The files of all shards, and of whatever else made rows, by name.
+pub fn part_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let list = std::fs::read_dir(folder).map_err(|error| unwritable(folder, &error))?;
     let mut parts: Vec<PathBuf> = list.flatten().map(|entry| entry.path()).collect();
     parts.retain(|path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with("part-") && name.ends_with(".csv")
     });
-    for path in parts {
+    parts.sort_unstable();
+    Ok(parts)
+}
+
+/// Every whole row of every part, by the number of its run.
+fn rows(study: &dyn RowMaker, folder: &Path) -> Result<BTreeMap<u64, String>> {
+    let mut rows = BTreeMap::new();
+    for path in part_files(folder)? {
         let text = std::fs::read_to_string(&path).map_err(|error| unwritable(&path, &error))?;
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         for line in whole.lines().skip(1) {
             let number = line.split(',').next().and_then(|number| number.parse().ok());
             let Some(i) = number.filter(|&i: &u64| i < study.count()) else {
                 let name = path.display().to_string();
-                return Err(ScenarioError::file(Code::BAD_SWEEP, name, "holds a line that is no row", "remove it"));
+                return Err(ScenarioError::file(
+                    Code::BAD_SWEEP,
+                    name,
+                    "contains a line that is not a row",
+                    "remove it",
+                ));
             };
             rows.insert(i, line.to_string());
         }

@@ -1,8 +1,8 @@
 //! Bifurcation diagrams: the points of a section for every value of a parameter, up and down, the state carried on.
 //!
 //! A value starts in the state its predecessor ended in, after whole periods, so that t may begin at zero again. Up and down are
-//! independent chains; without carrying on, every value is. Each finished value is a line of its direction's part: the same
-//! command goes on after the last.
+//! independent chains; without carrying on, every value is, and shards may share them out. Each finished value is a line of its direction's or
+//! shard's part: the same command goes on after the last.
 
 use super::column::{Column, order};
 use super::figures::{bifurcation_plot, write_figures};
@@ -12,7 +12,9 @@ use super::repeat::{Repeated, repeat, repeat_csv};
 use crate::compare::quoted;
 use crate::parallel::{Task, Threads, Watch, ordered};
 use percussion_model::Code;
-use percussion_scenario::{Direction, Dynamics, LineFile, Result, ScenarioError, read_text, write_text};
+use percussion_scenario::{
+    Direction, Dynamics, LineFile, Result, ScenarioError, Shard, part_file, part_files, read_text, write_text,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -24,6 +26,8 @@ pub struct Bifurcation {
     pub columns: Vec<(Direction, Vec<Column>)>,
     /// Columns made now; the others were there.
     pub made: usize,
+    /// Columns that other shards have still to make.
+    pub missing: usize,
     /// Columns repeated event-driven.
     pub repeated: Vec<Repeated>,
     /// The tables and figures.
@@ -40,16 +44,28 @@ struct Chain {
 }
 
 /// Makes or goes on with the diagram in a folder; none when it was stopped.
-pub fn bifurcation(study: &Dynamics, folder: &Path, threads: Threads, watch: &Watch) -> Result<Option<Bifurcation>> {
+pub fn bifurcation(
+    study: &Dynamics,
+    folder: &Path,
+    shard: Shard,
+    threads: Threads,
+    watch: &Watch,
+) -> Result<Option<Bifurcation>> {
     let first = prepare(study, &[study.axes[0].at(0)], None)?;
     let place = first.drawn(study)?;
     begin(study, folder)?;
     let n = study.axes[0].points;
     let directions = if study.spec.carry { study.directions.clone() } else { vec![Direction::Up] };
-    let chains = directions.iter().map(|&direction| Chain::open(folder, direction, n)).collect::<Result<Vec<_>>>()?;
+    let open = |&direction: &Direction| Chain::open(study, folder, direction, shard);
+    let chains = directions.iter().map(open).collect::<Result<Vec<_>>>()?;
     let made = chains.iter().map(|chain| chain.missing.len()).sum();
     let Some(columns) = run_chains(study, &chains, &first, threads, watch)? else { return Ok(None) };
     let columns: Vec<(Direction, Vec<Column>)> = directions.into_iter().zip(columns).collect();
+    let missing: usize = columns.iter().map(|(_, list)| n - list.len()).sum();
+    if missing > 0 {
+        let (scheme, repeated, files) = (first.label(), Vec::new(), Vec::new());
+        return Ok(Some(Bifurcation { scheme, columns, made, missing, repeated, files }));
+    }
 
     let Some(repeated) = repeat(study, &columns, place, threads, watch) else { return Ok(None) };
     let mut files = vec![folder.join("bifurcation.csv"), folder.join("columns.csv"), folder.join("repeat.csv")];
@@ -61,7 +77,7 @@ pub fn bifurcation(study: &Dynamics, folder: &Path, threads: Threads, watch: &Wa
     let Some(page) = bifurcation_page(study, &first, place, &columns, threads, watch) else { return Ok(None) };
     files.push(folder.join("bifurcation.html"));
     write_text(&files[files.len() - 1], &page.render())?;
-    Ok(Some(Bifurcation { scheme: first.label(), columns, made, repeated, files }))
+    Ok(Some(Bifurcation { scheme: first.label(), columns, made, missing, repeated, files }))
 }
 
 /// Refuses a folder that holds another study.
@@ -79,16 +95,37 @@ pub fn begin(study: &Dynamics, folder: &Path) -> Result<()> {
 }
 
 impl Chain {
-    fn open(folder: &Path, direction: Direction, n: usize) -> Result<Self> {
-        let path = folder.join(format!("part-{}.csv", direction.name()));
+    fn open(study: &Dynamics, folder: &Path, direction: Direction, shard: Shard) -> Result<Self> {
+        let n = study.axes[0].points;
+        let whole = folder.join(format!("part-{}.csv", direction.name()));
+        let path = if study.spec.carry { whole } else { part_file(folder, shard) };
         let (part, lines) = LineFile::open(&path)?;
-        let found: Vec<Column> = lines.iter().filter_map(|line| Column::parse(line)).collect();
-        if found.len() != lines.len() || found.iter().any(|column| column.number >= n) {
-            let name = path.display().to_string();
-            return Err(ScenarioError::file(Code::BAD_DYNAMICS, name, "holds a line that is no column", "remove it"));
+        let read = |path: &Path, lines: &[String]| {
+            let found: Vec<Column> = lines.iter().filter_map(|line| Column::parse(line)).collect();
+            if found.len() != lines.len() || found.iter().any(|column| column.number >= n) {
+                let name = path.display().to_string();
+                return Err(ScenarioError::file(
+                    Code::BAD_DYNAMICS,
+                    name,
+                    "contains a line that is not a column",
+                    "remove it",
+                ));
+            }
+            Ok(found)
+        };
+        let mut found = read(&path, &lines)?;
+        // what other shards, or the whole, made
+        let others = if study.spec.carry { Vec::new() } else { part_files(folder)? };
+        for other in others.into_iter().filter(|other| *other != path) {
+            let text = read_text(&other).unwrap_or_default();
+            let end = text.rfind('\n').map_or(0, |end| end + 1);
+            found.extend(read(&other, &text[..end].lines().map(str::to_string).collect::<Vec<_>>())?);
         }
+        found.sort_by_key(|column| column.number);
+        found.dedup_by_key(|column| column.number);
         let mut missing = order(direction, n);
-        missing.retain(|k| found.iter().all(|column| column.number != *k));
+        let mine = |k: usize| k as u64 % shard.n == shard.i - 1;
+        missing.retain(|&k| mine(k) && found.iter().all(|column| column.number != k));
         Ok(Self { direction, missing, found, part: Mutex::new(part) })
     }
 

@@ -54,7 +54,8 @@ impl Made {
     /// Rows that other shards have still to make.
     pub fn missing(&self) -> u64 {
         match self {
-            Self::Section(_) | Self::Spectrum(_) | Self::Bifurcation(_) | Self::Orbit(_) => 0,
+            Self::Section(_) | Self::Spectrum(_) | Self::Orbit(_) => 0,
+            Self::Bifurcation(made) => made.missing as u64,
             Self::Basin(made) => made.missing,
             Self::Exponent(made) => made.missing,
         }
@@ -74,7 +75,7 @@ pub fn make(
     let made = match study.kind {
         DynamicsKind::Section => section(study, folder, watch)?.map(Made::Section),
         DynamicsKind::Spectrum => spectrum(study, folder, watch)?.map(Made::Spectrum),
-        DynamicsKind::Bifurcation => bifurcation(study, folder, threads, watch)?.map(Made::Bifurcation),
+        DynamicsKind::Bifurcation => bifurcation(study, folder, shard, threads, watch)?.map(Made::Bifurcation),
         DynamicsKind::Basin => basin(study, folder, shard, threads, watch)?.map(Made::Basin),
         DynamicsKind::Orbit => orbit(study, folder, watch)?.map(|made| Made::Orbit(Box::new(made))),
         DynamicsKind::Exponent => exponent(study, folder, shard, threads, watch)?.map(Made::Exponent),

@@ -3,7 +3,7 @@
 //!   h = T/steps (T itself for schemes that locate events), n = (transient + periods) T/h
 
 use percussion_dynamics::{ForcingError, Sampler, Sampling, Section, forcing_period};
-use percussion_model::Code;
+use percussion_model::{Code, short};
 use percussion_scenario::{ColumnName, Dynamics, DynamicsKind, Result, ScenarioError, column_names};
 use percussion_solve::SolverOptions;
 use percussion_step::{Outcome, Problem, Scheme, Simulation, StepFailure, Steps, Written};
@@ -132,7 +132,7 @@ impl Prepared {
     /// The scheme with its parameters.
     pub fn label(&self) -> String {
         let written = |(name, value): (&str, Written)| match value {
-            Written::Number(x) => format!("{name} = {x}"),
+            Written::Number(x) => format!("{name} = {}", short(x)),
             Written::Word(word) => format!("{name} = {word}"),
             Written::Integer(n) => format!("{name} = {n}"),
         };
