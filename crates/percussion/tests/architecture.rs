@@ -136,3 +136,72 @@ fn elementary_functions_are_those_of_one_module() {
         }
     }
 }
+
+/// Files and folders below a folder, with their paths from the root; builds and packages left out.
+fn tree(folder: &Path, at: &str, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with('.') || ["target", "node_modules", "__pycache__"].contains(&name.as_str()) {
+            continue;
+        }
+        let path = format!("{at}/{name}");
+        if entry.path().is_dir() {
+            tree(&entry.path(), &path, found);
+        }
+        found.push(path);
+    }
+}
+
+/// Every file and folder that the map names is there.
+#[test]
+fn the_map_names_what_is_there() {
+    let mut found = Vec::new();
+    tree(&root(), "", &mut found);
+    let map = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the map");
+    let endings = [".rs", ".ts", ".cu", ".cpp", ".toml", ".py"];
+    let mut named = 0;
+    for name in map.split('`').skip(1).step_by(2) {
+        let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
+        let is_path = name.contains('/') || endings.iter().any(|end| name.ends_with(end));
+        if !plain || !is_path || name.starts_with("./") {
+            continue;
+        }
+        named += 1;
+        // the map leaves out crates/, src/, and the ending where a folder or a file of that name may be meant
+        let asked = format!("/{}", name.trim_end_matches('/'));
+        let short = |path: &String| path.replace("/src/", "/");
+        let there = |path: &String| {
+            [path.clone(), short(path)]
+                .iter()
+                .any(|path| path.ends_with(&asked) || path.ends_with(&format!("{asked}.rs")))
+        };
+        assert!(found.iter().any(there), "ARCHITECTURE.md names {name}, which is not there");
+    }
+    assert!(named > 100, "{named}");
+}
+
+/// What does not fit on a screen or two is split: no function of the sources is longer than 120 lines.
+#[test]
+fn functions_are_short() {
+    for path in
+        sources(&root().join("crates")).into_iter().filter(|path| path.components().any(|c| c.as_os_str() == "src"))
+    {
+        let text = std::fs::read_to_string(&path).expect("a source");
+        let mut open: Option<(usize, usize)> = None;
+        for (k, line) in text.lines().enumerate() {
+            let (body, indent) = (line.trim_start(), line.len() - line.trim_start().len());
+            let head =
+                body.trim_start_matches("pub ").trim_start_matches("pub(crate) ").trim_start_matches("pub(super) ");
+            match open {
+                None if head.starts_with("fn ") || head.starts_with("const fn ") => open = Some((k, indent)),
+                Some((begin, at)) if indent == at && body == "}" => {
+                    assert!(k - begin <= 120, "{}:{}: {} lines", path.display(), begin + 1, k - begin);
+                    open = None;
+                }
+                // a function on one line, or one without a body
+                Some((begin, at)) if k == begin + 1 && indent <= at => open = None,
+                None | Some(_) => {}
+            }
+        }
+    }
+}

@@ -148,7 +148,7 @@ impl Matter {
         let places = self.places(e);
         let own = &places[..entry.nodes.len()];
         let edge = |x: &Vec3| (0..3).map(|k| sub(x, &own[0])[k].abs()).fold(0.0, f64::max);
-        let size = own.iter().map(edge).fold(0.0, f64::max).powi(entry.dimension as i32);
+        let size = own.iter().map(edge).fold(0.0, f64::max).powi(entry.domain.dimension() as i32);
         // volumes of the mesh itself, whatever an area of it counts for
         let volumes: Vec<f64> = [(entry.stiffness_rule)(), (entry.mass_rule)()]
             .iter()

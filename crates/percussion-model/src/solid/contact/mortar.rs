@@ -9,7 +9,7 @@
 use super::search::{Boxes, Extent};
 use super::{Candidate, frame, mortar_plane, mortar_space};
 use crate::bodies::math::{Vec3, axpy, dot, norm, scale};
-use crate::solid::element::{ElementKind, MOST_NODES};
+use crate::solid::element::MOST_NODES;
 use crate::solid::section::Section;
 use crate::solid::surface::{Face, Surface};
 use percussion_matrix::{DenseMatrix, Factor, Matrix};
@@ -100,7 +100,7 @@ fn add_face(
     (rows, whole): (&mut BTreeMap<usize, Row>, &mut BTreeMap<usize, f64>),
 ) {
     let entry = face.kind.entry();
-    let corners = corner_kind(face.kind).entry();
+    let corners = face.kind.entry().of_corners.entry();
     let samples = face.samples(X, section);
     let area: f64 = samples.iter().map(|at| at.dA).sum();
     let mut L = [0.0; MOST_NODES];
@@ -149,20 +149,5 @@ fn add_face(
                 *row.weights.entry(i).or_default() -= phi * N * point.dA;
             }
         }
-    }
-}
-
-/// The element of a face's corners alone.
-pub(super) fn corner_kind(kind: ElementKind) -> ElementKind {
-    match kind {
-        ElementKind::Line3 => ElementKind::Line2,
-        ElementKind::Tri6 => ElementKind::Tri3,
-        ElementKind::Point1
-        | ElementKind::Line2
-        | ElementKind::Tri3
-        | ElementKind::Quad4
-        | ElementKind::Tet4
-        | ElementKind::Tet10
-        | ElementKind::Hex8 => kind,
     }
 }

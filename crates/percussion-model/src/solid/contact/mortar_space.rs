@@ -4,7 +4,7 @@
 //! Exact for constant pressure on triangles and parallelograms; on other quadrilaterals the shape functions are not
 //! polynomials in the plane and Gauss points integrate them approximately.
 
-use super::mortar::{Shared, corner_kind};
+use super::mortar::Shared;
 use crate::bodies::math::{Vec3, axpy, cross, dot, norm, scale, sub};
 use crate::solid::contact::frame;
 use crate::solid::element::{Element, MOST_NODES, rule};
@@ -17,7 +17,7 @@ pub(super) fn shared(face: &Face, other: &Surface, near: &[usize], reach: f64, X
     let own: Vec<Vec3> = face.corners().iter().map(|&i| X[i]).collect();
     let plane = Plane::new(&own);
     let mine: Vec<Planar> = own.iter().map(|x| plane.project(x)).collect();
-    let corners = corner_kind(face.kind).entry();
+    let corners = face.kind.entry().of_corners.entry();
     let points = rule::triangle(3);
     let mut list = Vec::new();
     for &k in near {
@@ -38,7 +38,7 @@ pub(super) fn shared(face: &Face, other: &Surface, near: &[usize], reach: f64, X
         if clipped.len() < 3 {
             continue;
         }
-        let candidate_corners = corner_kind(candidate.kind).entry();
+        let candidate_corners = candidate.kind.entry().of_corners.entry();
         for i in 1..clipped.len() - 1 {
             let triangle = [clipped[0], clipped[i], clipped[i + 1]];
             let twice = turn(triangle[0], triangle[1], triangle[2]);

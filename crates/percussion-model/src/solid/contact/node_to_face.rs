@@ -5,7 +5,7 @@
 use super::search::{Boxes, Extent};
 use super::{Candidate, frame};
 use crate::bodies::math::{Vec3, dot, scale, sub};
-use crate::solid::element::{ElementKind, FaceSample, MOST_NODES, Point};
+use crate::solid::element::{Domain, FaceSample, MOST_NODES, Point};
 use crate::solid::section::Section;
 use crate::solid::surface::{Face, Surface};
 
@@ -70,8 +70,8 @@ fn project(face: &Face, x: &Vec3, X: &[Vec3], section: Section) -> Option<Hit> {
         let mut dN = [[0.0; 3]; MOST_NODES];
         (entry.gradient)(xi, &mut dN[..n]);
         let tangent = |k: usize| [0, 1, 2].map(|i| (0..n).map(|a| own[a][i] * dN[a][k]).sum::<f64>());
-        let (a, b) = (tangent(0), if entry.dimension == 2 { tangent(1) } else { [0.0; 3] });
-        let (aa, ab, bb) = (dot(&a, &a), dot(&a, &b), if entry.dimension == 2 { dot(&b, &b) } else { 1.0 });
+        let (a, b) = (tangent(0), if entry.domain.dimension() == 2 { tangent(1) } else { [0.0; 3] });
+        let (aa, ab, bb) = (dot(&a, &a), dot(&a, &b), if entry.domain.dimension() == 2 { dot(&b, &b) } else { 1.0 });
         let det = aa * bb - ab * ab;
         let (ra, rb) = (dot(&a, &r), dot(&b, &r));
         let step = [(bb * ra - ab * rb) / det, (aa * rb - ab * ra) / det];
@@ -84,20 +84,18 @@ fn project(face: &Face, x: &Vec3, X: &[Vec3], section: Section) -> Option<Hit> {
             break;
         }
     }
-    let xi = clamped(face.kind, xi)?;
+    let xi = clamped(entry.domain, xi)?;
     let at = FaceSample::new(entry, &own[..n], &Point { xi, weight: 1.0 }, section);
     Some(Hit { N: at.N, normal: at.normal, gap: dot(&at.normal, &sub(x, &at.x)) })
 }
 
 /// ξ moved onto the face if it is hardly beyond it.
-fn clamped(kind: ElementKind, xi: [f64; 3]) -> Option<[f64; 3]> {
+fn clamped(domain: Domain, xi: [f64; 3]) -> Option<[f64; 3]> {
     let [x, y, _] = xi;
-    match kind {
-        ElementKind::Line2 | ElementKind::Line3 => (x.abs() <= 1.0 + BEYOND).then(|| [x.clamp(-1.0, 1.0), 0.0, 0.0]),
-        ElementKind::Quad4 => {
-            (x.abs().max(y.abs()) <= 1.0 + BEYOND).then(|| [x.clamp(-1.0, 1.0), y.clamp(-1.0, 1.0), 0.0])
-        }
-        ElementKind::Tri3 | ElementKind::Tri6 => {
+    match domain {
+        Domain::Line => (x.abs() <= 1.0 + BEYOND).then(|| [x.clamp(-1.0, 1.0), 0.0, 0.0]),
+        Domain::Square => (x.abs().max(y.abs()) <= 1.0 + BEYOND).then(|| [x.clamp(-1.0, 1.0), y.clamp(-1.0, 1.0), 0.0]),
+        Domain::Triangle => {
             let L = [1.0 - x - y, x, y];
             if L.iter().any(|&L| L < -BEYOND) {
                 return None;
@@ -106,6 +104,6 @@ fn clamped(kind: ElementKind, xi: [f64; 3]) -> Option<[f64; 3]> {
             let sum: f64 = inside.iter().sum();
             Some([inside[1] / sum, inside[2] / sum, 0.0])
         }
-        ElementKind::Point1 | ElementKind::Tet4 | ElementKind::Tet10 | ElementKind::Hex8 => None,
+        Domain::Point | Domain::Tetrahedron | Domain::Cube => None,
     }
 }

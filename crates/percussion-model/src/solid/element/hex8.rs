@@ -1,6 +1,6 @@
 //! The hexahedron of eight nodes: N = ⅛(1 ± ξ)(1 ± η)(1 ± ζ) on [−1, 1]³.
 
-use super::{Element, ElementFace, ElementKind, Lumping, rule};
+use super::{Domain, Element, ElementFace, ElementKind, Lumping, rule};
 
 const NODES: [[f64; 3]; 8] = [
     [-1.0, -1.0, -1.0],
@@ -18,7 +18,8 @@ pub(super) static ENTRY: Element = Element {
     gmsh: 5,
     vtk: 12,
     vtk_order: &[0, 1, 2, 3, 4, 5, 6, 7],
-    dimension: 3,
+    domain: Domain::Cube,
+    of_corners: ElementKind::Hex8,
     nodes: &NODES,
     corners: 8,
     shape,

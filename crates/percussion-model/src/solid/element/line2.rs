@@ -1,13 +1,14 @@
 //! The line of two nodes: N = ½(1 ∓ ξ) on [−1, 1].
 
-use super::{Element, ElementFace, ElementKind, Lumping, rule};
+use super::{Domain, Element, ElementFace, ElementKind, Lumping, rule};
 
 pub(super) static ENTRY: Element = Element {
     name: "line2",
     gmsh: 1,
     vtk: 3,
     vtk_order: &[0, 1],
-    dimension: 1,
+    domain: Domain::Line,
+    of_corners: ElementKind::Line2,
     nodes: &[[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]],
     corners: 2,
     shape,

@@ -1,13 +1,14 @@
 //! The line of three nodes: N = ½ξ(ξ ∓ 1) at the ends, 1 − ξ² in the middle.
 
-use super::{Element, ElementFace, ElementKind, Lumping, rule};
+use super::{Domain, Element, ElementFace, ElementKind, Lumping, rule};
 
 pub(super) static ENTRY: Element = Element {
     name: "line3",
     gmsh: 8,
     vtk: 21,
     vtk_order: &[0, 1, 2],
-    dimension: 1,
+    domain: Domain::Line,
+    of_corners: ElementKind::Line2,
     nodes: &[[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
     corners: 2,
     shape,

@@ -1,20 +1,11 @@
-//! Finite elements as data: one file per element, one entry in each, every field required.
+//! Finite elements as data: one file per element with an entry whose fields are all required, and one line in the list below.
 //!
 //!   u(ξ) = Σ_a N_a(ξ) u_a,    N_a(ξ_b) = δ_ab,    Σ_a N_a = 1
 //!
 //! Nodes are in Gmsh's order. The same entries serve inside a solid and, one dimension lower, on its surface.
 
-mod hex8;
-mod line2;
-mod line3;
-mod point1;
-mod quad4;
 pub mod rule;
 mod sample;
-mod tet10;
-mod tet4;
-mod tri3;
-mod tri6;
 
 pub use rule::Point;
 pub use sample::{FaceSample, Sample};
@@ -22,27 +13,79 @@ pub use sample::{FaceSample, Sample};
 /// The most nodes an element has.
 pub const MOST_NODES: usize = 10;
 
-/// The elements a mesh may hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ElementKind {
+/// From the list: the files, the enum, the list of all kinds and the way from a kind to its entry.
+macro_rules! elements {
+    ($($(#[$attribute:meta])+ $Kind:ident = $module:ident,)+) => {
+        $(mod $module;)+
+
+        /// The elements a mesh may hold.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum ElementKind {
+            $($(#[$attribute])+ $Kind,)+
+        }
+
+        impl ElementKind {
+            /// Every kind.
+            pub const ALL: [Self; [$(stringify!($Kind)),+].len()] = [$(Self::$Kind),+];
+
+            /// Its entry.
+            pub fn entry(self) -> &'static Element {
+                match self {
+                    $(Self::$Kind => &$module::ENTRY,)+
+                }
+            }
+        }
+    };
+}
+
+elements! {
     /// A single node.
-    Point1,
+    Point1 = point1,
     /// A straight line.
-    Line2,
+    Line2 = line2,
     /// A line with a node in its middle.
-    Line3,
+    Line3 = line3,
     /// A triangle.
-    Tri3,
+    Tri3 = tri3,
     /// A triangle with nodes in the middle of its sides.
-    Tri6,
+    Tri6 = tri6,
     /// A quadrilateral.
-    Quad4,
+    Quad4 = quad4,
     /// A tetrahedron.
-    Tet4,
+    Tet4 = tet4,
     /// A tetrahedron with nodes in the middle of its edges.
-    Tet10,
+    Tet10 = tet10,
     /// A hexahedron.
-    Hex8,
+    Hex8 = hex8,
+}
+
+/// The domain of ξ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// A point.
+    Point,
+    /// −1 ≤ ξ ≤ 1.
+    Line,
+    /// ξ, η ≥ 0, ξ + η ≤ 1.
+    Triangle,
+    /// −1 ≤ ξ, η ≤ 1.
+    Square,
+    /// ξ, η, ζ ≥ 0, ξ + η + ζ ≤ 1.
+    Tetrahedron,
+    /// −1 ≤ ξ, η, ζ ≤ 1.
+    Cube,
+}
+
+impl Domain {
+    /// Its dimension.
+    pub fn dimension(self) -> usize {
+        match self {
+            Self::Point => 0,
+            Self::Line => 1,
+            Self::Triangle | Self::Square => 2,
+            Self::Tetrahedron | Self::Cube => 3,
+        }
+    }
 }
 
 /// How the mass of an element is put on its nodes.
@@ -75,8 +118,10 @@ pub struct Element {
     pub vtk: u8,
     /// VTK's order of its nodes.
     pub vtk_order: &'static [usize],
-    /// Dimension of its reference domain.
-    pub dimension: usize,
+    /// Its reference domain.
+    pub domain: Domain,
+    /// The element of its corners alone.
+    pub of_corners: ElementKind,
     /// ξ of its nodes.
     pub nodes: &'static [[f64; 3]],
     /// Number of its corners, which come first.
@@ -100,34 +145,6 @@ pub struct Element {
 }
 
 impl ElementKind {
-    /// Every kind.
-    pub const ALL: [Self; 9] = [
-        Self::Point1,
-        Self::Line2,
-        Self::Line3,
-        Self::Tri3,
-        Self::Tri6,
-        Self::Quad4,
-        Self::Tet4,
-        Self::Tet10,
-        Self::Hex8,
-    ];
-
-    /// Its entry.
-    pub fn entry(self) -> &'static Element {
-        match self {
-            Self::Point1 => &point1::ENTRY,
-            Self::Line2 => &line2::ENTRY,
-            Self::Line3 => &line3::ENTRY,
-            Self::Tri3 => &tri3::ENTRY,
-            Self::Tri6 => &tri6::ENTRY,
-            Self::Quad4 => &quad4::ENTRY,
-            Self::Tet4 => &tet4::ENTRY,
-            Self::Tet10 => &tet10::ENTRY,
-            Self::Hex8 => &hex8::ENTRY,
-        }
-    }
-
     /// Number of nodes.
     pub fn n_nodes(self) -> usize {
         self.entry().nodes.len()
@@ -135,7 +152,7 @@ impl ElementKind {
 
     /// Dimension of its reference domain.
     pub fn dimension(self) -> usize {
-        self.entry().dimension
+        self.entry().domain.dimension()
     }
 }
 
@@ -175,7 +192,7 @@ mod tests {
             (element.shape)(xi, &mut N[..n]);
             (element.gradient)(xi, &mut dN[..n]);
             assert!((N[..n].iter().sum::<f64>() - 1.0).abs() < 1e-15);
-            for k in 0..element.dimension {
+            for k in 0..element.domain.dimension() {
                 assert!(dN[..n].iter().map(|d| d[k]).sum::<f64>().abs() < 1e-15, "{}", element.name);
                 let (mut ahead, mut behind) = (xi, xi);
                 (ahead[k], behind[k]) = (xi[k] + 1e-5, xi[k] - 1e-5);
@@ -202,9 +219,9 @@ mod tests {
             }
             for face in element.faces {
                 assert_eq!(face.kind.n_nodes(), face.nodes.len());
-                assert_eq!(face.kind.dimension() + 1, element.dimension);
+                assert_eq!(face.kind.dimension() + 1, element.domain.dimension());
             }
-            assert_eq!(element.triangles.is_empty(), element.dimension != 2);
+            assert_eq!(element.triangles.is_empty(), element.domain.dimension() != 2);
         }
     }
 }

@@ -1,13 +1,14 @@
 //! A single node: N = 1.
 
-use super::{Element, Lumping, rule};
+use super::{Domain, Element, ElementKind, Lumping, rule};
 
 pub(super) static ENTRY: Element = Element {
     name: "point1",
     gmsh: 15,
     vtk: 1,
     vtk_order: &[0],
-    dimension: 0,
+    domain: Domain::Point,
+    of_corners: ElementKind::Point1,
     nodes: &[[0.0; 3]],
     corners: 1,
     shape: |_, N| N[0] = 1.0,

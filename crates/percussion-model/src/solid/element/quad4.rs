@@ -1,6 +1,6 @@
 //! The quadrilateral of four nodes: N = ¼(1 ± ξ)(1 ± η) on [−1, 1]².
 
-use super::{Element, ElementFace, ElementKind, Lumping, rule};
+use super::{Domain, Element, ElementFace, ElementKind, Lumping, rule};
 
 const NODES: [[f64; 3]; 4] = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]];
 
@@ -9,7 +9,8 @@ pub(super) static ENTRY: Element = Element {
     gmsh: 3,
     vtk: 9,
     vtk_order: &[0, 1, 2, 3],
-    dimension: 2,
+    domain: Domain::Square,
+    of_corners: ElementKind::Quad4,
     nodes: &NODES,
     corners: 4,
     shape,

@@ -39,7 +39,7 @@ pub struct FaceSample {
 impl Sample {
     /// Of an element with nodes at X; `None` where its map has no inverse.
     pub fn new(element: &Element, X: &[[f64; 3]], point: &Point, section: Section) -> Option<Self> {
-        let (n, d) = (element.nodes.len(), element.dimension);
+        let (n, d) = (element.nodes.len(), element.domain.dimension());
         let (N, x) = place(element, X, point.xi);
         let mut local = [[0.0; 3]; MOST_NODES];
         (element.gradient)(point.xi, &mut local[..n]);
@@ -72,7 +72,7 @@ impl FaceSample {
         let tangent = |k: usize| [0, 1, 2].map(|i| (0..n).map(|a| X[a][i] * local[a][k]).sum::<f64>());
 
         // lines run with the solid on their left, faces turn counter-clockwise seen from outside
-        let area = if element.dimension == 1 {
+        let area = if element.domain.dimension() == 1 {
             let t = tangent(0);
             [t[1], -t[0], 0.0]
         } else {

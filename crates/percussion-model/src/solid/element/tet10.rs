@@ -2,7 +2,7 @@
 //!
 //! Gmsh and VTK exchange the last two nodes.
 
-use super::{Element, ElementFace, ElementKind, Lumping, rule};
+use super::{Domain, Element, ElementFace, ElementKind, Lumping, rule};
 
 /// The corners each edge runs between.
 const EDGES: [(usize, usize); 6] = [(0, 1), (1, 2), (2, 0), (3, 0), (2, 3), (1, 3)];
@@ -14,7 +14,8 @@ pub(super) static ENTRY: Element = Element {
     gmsh: 11,
     vtk: 24,
     vtk_order: &[0, 1, 2, 3, 4, 5, 6, 7, 9, 8],
-    dimension: 3,
+    domain: Domain::Tetrahedron,
+    of_corners: ElementKind::Tet4,
     nodes: &[
         [0.0, 0.0, 0.0],
         [1.0, 0.0, 0.0],

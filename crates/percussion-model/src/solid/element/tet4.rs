@@ -1,13 +1,14 @@
 //! The tetrahedron of four nodes: N = (1 − ξ − η − ζ, ξ, η, ζ).
 
-use super::{Element, ElementFace, ElementKind, Lumping, rule};
+use super::{Domain, Element, ElementFace, ElementKind, Lumping, rule};
 
 pub(super) static ENTRY: Element = Element {
     name: "tet4",
     gmsh: 4,
     vtk: 10,
     vtk_order: &[0, 1, 2, 3],
-    dimension: 3,
+    domain: Domain::Tetrahedron,
+    of_corners: ElementKind::Tet4,
     nodes: &[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
     corners: 4,
     shape,

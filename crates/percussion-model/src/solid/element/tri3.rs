@@ -1,13 +1,14 @@
 //! The triangle of three nodes: N = (1 − ξ − η, ξ, η).
 
-use super::{Element, ElementFace, ElementKind, Lumping, rule};
+use super::{Domain, Element, ElementFace, ElementKind, Lumping, rule};
 
 pub(super) static ENTRY: Element = Element {
     name: "tri3",
     gmsh: 2,
     vtk: 5,
     vtk_order: &[0, 1, 2],
-    dimension: 2,
+    domain: Domain::Triangle,
+    of_corners: ElementKind::Tri3,
     nodes: &[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
     corners: 3,
     shape,

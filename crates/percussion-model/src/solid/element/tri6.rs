@@ -1,6 +1,6 @@
 //! The triangle of six nodes: with L = (1 − ξ − η, ξ, η), N = L(2L − 1) at corners and 4 L_a L_b in the middle of sides.
 
-use super::{Element, ElementFace, ElementKind, Lumping, rule};
+use super::{Domain, Element, ElementFace, ElementKind, Lumping, rule};
 
 /// The corners each side runs between.
 const SIDES: [(usize, usize); 3] = [(0, 1), (1, 2), (2, 0)];
@@ -12,7 +12,8 @@ pub(super) static ENTRY: Element = Element {
     gmsh: 9,
     vtk: 22,
     vtk_order: &[0, 1, 2, 3, 4, 5],
-    dimension: 2,
+    domain: Domain::Triangle,
+    of_corners: ElementKind::Tri3,
     nodes: &[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.5, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.5, 0.0]],
     corners: 3,
     shape,

@@ -1,7 +1,7 @@
 //! Gmsh's mesh files, formats 4.1 and 2.2, text and binary.
 //!
 //! A file is a list of sections $Name … $EndName. Sections that say nothing about nodes, elements and groups are passed over.
-//! Every declared count is compared with the bytes that are left before memory is taken.
+//! Every declared count is compared with the bytes that are left before memory is allocated.
 
 mod collect;
 mod source;
