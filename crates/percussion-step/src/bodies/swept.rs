@@ -58,6 +58,9 @@ const ROUND_OFF: f64 = 1e-9;
 /// The shortest part, of the step, for a step that cannot be made as a whole, where no body is fast beside the thinnest.
 const SHORTEST: f64 = 1.0 / 16.0;
 
+/// Whether a step was made.
+type Made = Result<(), StepFailure>;
+
 /// A stepper on bodies whose steps are swept.
 pub struct Swept {
     inner: Box<dyn Stepper>,
@@ -176,13 +179,7 @@ impl Swept {
     }
 
     /// The same step in parts, the first of this length.
-    fn by_parts(
-        &mut self,
-        from: &StepStart,
-        first: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn by_parts(&mut self, from: &StepStart, first: f64, step: &mut Step, next: &mut Memory) -> Made {
         self.inner.part_of(Some(from.h));
         let made = self.make_parts(from, first, step, next);
         self.inner.part_of(None);
@@ -190,13 +187,7 @@ impl Swept {
         self.refuse_passage(from, step)
     }
 
-    fn make_parts(
-        &mut self,
-        from: &StepStart,
-        first: f64,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn make_parts(&mut self, from: &StepStart, first: f64, step: &mut Step, next: &mut Memory) -> Made {
         self.at.clone_from(from.state);
         self.memory.clone_from(from.memory);
         self.parts.begin(from, step);
@@ -274,7 +265,7 @@ impl Swept {
     }
 
     /// No step where the scheme promises g ≥ 0 and bodies still pass through each other, however short its parts are.
-    fn refuse_passage(&self, from: &StepStart, step: &Step) -> Result<(), StepFailure> {
+    fn refuse_passage(&self, from: &StepStart, step: &Step) -> Made {
         let Some(crossing) = step.crossing.filter(|c| self.promised && c.part > THROUGH) else { return Ok(()) };
         let [a, b] = crossing.bodies.map(|i| &self.scene.bodies()[i].name);
         let part = crossing.part;
@@ -286,7 +277,7 @@ impl Swept {
 }
 
 /// No step where Newton's method went to infinity.
-fn astray(scene: &Bodies, identity: bool, from: &StepStart, step: &Step) -> Result<(), StepFailure> {
+fn astray(scene: &Bodies, identity: bool, from: &StepStart, step: &Step) -> Made {
     let entry = &step.ledger;
     let (open, size) = (entry.balance.abs(), entry.kinetic + entry.potential.abs());
     if !identity || open <= ASTRAY * size {
@@ -335,7 +326,7 @@ impl Stepper for Swept {
         self.inner.start(state)
     }
 
-    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
+    fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Made {
         let made = self.inner.step(from, step, next).and_then(|()| astray(&self.scene, self.identity, from, step));
         if let Err(failure) = made {
             // what is told is why the whole step failed

@@ -12,7 +12,7 @@ use crate::mechanism::body_contacts::{BodyContact, Touching, body_contacts};
 use crate::mechanism::body_loads::{Load, loads, powers};
 use crate::mechanism::body_reactions::{Told, tell};
 use crate::mechanism::chart::Chart;
-use crate::mechanism::hold::{Hold, Row, TangentialMotion};
+use crate::mechanism::hold::{Hold, Row, TangentialMotion, forces};
 use crate::mechanism::{Forces, Mechanism, Power, SharedLoad};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::InputError;
@@ -502,24 +502,9 @@ impl Mechanism for BodiesMechanism {
             return false;
         }
         self.keep_reactions(Some(t));
-        let mut at = self.chart.scene.n_rigid_rows() + self.chart.scene.rotors().len();
-        for ((hold, d), lambda) in held.iter().zip(&self.directions).zip(lambda) {
-            *lambda = [self.lambda[at], 0.0, 0.0];
-            at += 1;
-            match hold.along {
-                TangentialMotion::Frictionless => {}
-                TangentialMotion::Sticks => {
-                    for k in 0..self.n_tangents(hold.contact) {
-                        lambda[1 + k] = self.lambda[at];
-                        at += 1;
-                    }
-                }
-                TangentialMotion::Slides(_) => {
-                    let mu = self.contacts[hold.contact].friction;
-                    (lambda[1], lambda[2]) = (-mu * lambda[0] * d[0], -mu * lambda[0] * d[1]);
-                }
-            }
-        }
+        let first = self.chart.scene.n_rigid_rows() + self.chart.scene.rotors().len();
+        let of = (|i| self.n_tangents(i), |i: usize| self.contacts[i].friction);
+        forces(held, &self.directions, of, self.lambda[first..].iter().copied(), lambda);
         self.chart.to_second_derivatives(q, v, a);
         true
     }

@@ -41,6 +41,29 @@ pub struct Sliding {
     pub fast: bool,
 }
 
+/// Forces of held contacts from the multipliers of their rows, in their order: normals, and tangents where they stick; what slides has
+/// −μ λ_N d.
+pub fn forces(
+    held: &[Hold],
+    directions: &[[f64; 2]],
+    (tangents, mu): (impl Fn(usize) -> usize, impl Fn(usize) -> f64),
+    mut next: impl Iterator<Item = f64>,
+    lambda: &mut [[f64; 3]],
+) {
+    for ((hold, d), lambda) in held.iter().zip(directions).zip(lambda) {
+        let mut take = || next.next().unwrap_or(0.0);
+        *lambda = [take(), 0.0, 0.0];
+        match hold.along {
+            TangentialMotion::Frictionless => {}
+            TangentialMotion::Sticks => lambda[1..=tangents(hold.contact)].iter_mut().for_each(|l| *l = take()),
+            TangentialMotion::Slides(_) => {
+                let most = mu(hold.contact) * lambda[0];
+                (lambda[1], lambda[2]) = (-most * d[0], -most * d[1]);
+            }
+        }
+    }
+}
+
 impl Sliding {
     /// d at the sliding velocity u_T of a contact with that many tangents.
     #[inline]

@@ -6,7 +6,7 @@
 //!
 //! The normal force of a contact that slides brings its friction along: its column is G − μ T d.
 
-use crate::mechanism::hold::{Hold, Row, TangentialMotion};
+use crate::mechanism::hold::{Hold, Row, TangentialMotion, forces};
 use crate::mechanism::{Forces, Mechanism, Power};
 use crate::newton::evaluation::mul_add;
 use crate::newton::system::{NewtonSystem, REDUNDANT};
@@ -287,24 +287,8 @@ impl Mechanism for NonlinearMechanism {
         }
         let x = &self.system.x;
         a.copy_from_slice(&x[..n]);
-        let mut at = n + nb;
-        for ((hold, d), lambda) in held.iter().zip(&self.directions).zip(lambda) {
-            *lambda = [-x[at], 0.0, 0.0];
-            at += 1;
-            match hold.along {
-                TangentialMotion::Frictionless => {}
-                TangentialMotion::Sticks => {
-                    for k in 0..self.n_tangents(hold.contact) {
-                        lambda[1 + k] = -x[at];
-                        at += 1;
-                    }
-                }
-                TangentialMotion::Slides(_) => {
-                    let mu = self.friction(hold.contact);
-                    (lambda[1], lambda[2]) = (-mu * lambda[0] * d[0], -mu * lambda[0] * d[1]);
-                }
-            }
-        }
+        let of = (|i| self.n_tangents(i), |i| self.friction(i));
+        forces(held, &self.directions, of, x[n + nb..].iter().map(|x| -x), lambda);
         true
     }
 

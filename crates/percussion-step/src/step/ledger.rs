@@ -2,6 +2,9 @@
 //!
 //!   ΔH = W_external + W_damping + W_contact + W_joints + W_projection − D_numerical + balance
 
+use crate::State;
+use percussion_model::LinearModel;
+
 /// The energy account of one step [J]; works and dissipation are of the step, energies at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LedgerEntry {
@@ -53,6 +56,11 @@ impl LedgerEntry {
         if let Some(plain) = &mut self.work_external_plain {
             *plain -= after - before;
         }
+    }
+
+    /// The energies of a linear model at a state, without works.
+    pub fn of(model: &LinearModel, State { q, v, .. }: &State) -> Self {
+        Self { kinetic: model.kinetic_energy(v), potential: model.potential_energy(q), ..Default::default() }
     }
 
     /// Closes the account of a step from H_k to H_{k+1}: what the works and the scheme's own dissipation leave of ΔH is

@@ -127,11 +127,7 @@ impl Stepper for D0Constant {
         self.contacts.conclude(from, step);
 
         // ledger
-        let mut entry = LedgerEntry {
-            kinetic: model.kinetic_energy(&step.after.v),
-            potential: model.potential_energy(&step.after.q),
-            ..Default::default()
-        };
+        let mut entry = LedgerEntry::of(model, &step.after);
         for i in 0..n {
             entry.work_external += h * spare[i] * load.next[i];
         }

@@ -77,11 +77,7 @@ impl Implicit {
         let (model, load) = (&*self.model, &self.load);
         let [q_star, _, a_new, dq, spare] = &mut self.work;
         let LastAcceleration { a, h: h_last, .. } = memory.carried.of();
-        let mut entry = LedgerEntry {
-            kinetic: model.kinetic_energy(&step.after.v),
-            potential: model.potential_energy(&step.after.q),
-            ..Default::default()
-        };
+        let mut entry = LedgerEntry::of(model, &step.after);
         let mut external = 0.0;
         for i in 0..n {
             external += dq[i] * load.weighted(gamma, i);

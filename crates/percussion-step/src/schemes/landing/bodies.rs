@@ -19,7 +19,7 @@ use crate::schemes::landing::body_rows::{Row, Touch, of_joints, parts};
 use crate::schemes::landing::contact_problem::ContactProblem;
 use crate::schemes::landing::contacts::Contacts;
 use crate::schemes::landing::instant::{Arrival, CLOSED, Instant, Landed};
-use crate::schemes::landing::motion::Motion;
+use crate::schemes::landing::motion::{Motion, Trial};
 use crate::{
     ContactPlace, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepInfo, StepStart, Tangential,
 };
@@ -163,14 +163,8 @@ impl Motion for BodiesMotion {
         }
     }
 
-    fn position(
-        &mut self,
-        at: &Instant,
-        h: f64,
-        barred: &[usize],
-        contacts: &mut Contacts,
-        to: &mut Arrival,
-    ) -> Result<StepInfo, StepFailure> {
+    fn position(&mut self, of: Trial, contacts: &mut Contacts, to: &mut Arrival) -> Result<StepInfo, StepFailure> {
+        let Trial { at, h, .. } = of;
         self.state.set(at.t, &at.q, &at.v);
         let start = StepStart { state: &self.state, memory: &self.memory, h };
         self.step.begin(&self.scene, &start);
@@ -183,7 +177,7 @@ impl Motion for BodiesMotion {
                 let start = StepStart { state: &self.state, memory: &self.memory, h };
                 self.step.begin(&self.scene, &start);
             }
-            info.add(&self.settle(at, h, barred, contacts, to)?);
+            info.add(&self.settle(of, contacts, to)?);
             let wider = self.widen(at, h);
             if !self.meet(at, to) && !wider {
                 break;

@@ -8,6 +8,7 @@ use crate::schemes::landing::bodies::BodiesMotion;
 use crate::schemes::landing::body_rows::{Row, Touch, brought_back, of_joints, parts};
 use crate::schemes::landing::contacts::{Contacts, SLOW, TOUCHING};
 use crate::schemes::landing::instant::{Arrival, CLOSED, Instant, Landed};
+use crate::schemes::landing::motion::Trial;
 use crate::schemes::landing::places::{before_one_face, free_name, one_at_each_place, one_place};
 use crate::schemes::landing::rounds::Rounds;
 use crate::{LedgerEntry, StepFailure, StepInfo, StepStart};
@@ -258,12 +259,11 @@ impl BodiesMotion {
     /// Step 1 with the contacts found.
     pub(super) fn settle(
         &mut self,
-        at: &Instant,
-        h: f64,
-        barred: &[usize],
+        of: Trial,
         contacts: &mut Contacts,
         to: &mut Arrival,
     ) -> Result<StepInfo, StepFailure> {
+        let Trial { at, h, barred } = of;
         let mut info = StepInfo::default();
         self.fremond.clear();
         contacts.first.clear();

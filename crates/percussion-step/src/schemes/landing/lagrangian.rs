@@ -18,7 +18,7 @@ use crate::schemes::landing::contacts::Contacts;
 use crate::schemes::landing::held::Held;
 use crate::schemes::landing::inertia::Inertia;
 use crate::schemes::landing::instant::{Arrival, CLOSED, Instant};
-use crate::schemes::landing::motion::Motion;
+use crate::schemes::landing::motion::{Motion, Trial};
 use crate::{LedgerEntry, State, Step, StepFailure, StepInfo};
 use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::{AtTime, Lagrangian};
@@ -288,14 +288,8 @@ fn delassus(rows: &[Vec<f64>], N: &[Vec<f64>]) -> RowsAndEntries {
 }
 
 impl Motion for LagrangianMotion {
-    fn position(
-        &mut self,
-        at: &Instant,
-        h: f64,
-        barred: &[usize],
-        contacts: &mut Contacts,
-        to: &mut Arrival,
-    ) -> Result<StepInfo, StepFailure> {
+    fn position(&mut self, of: Trial, contacts: &mut Contacts, to: &mut Arrival) -> Result<StepInfo, StepFailure> {
+        let Trial { at, h, barred } = of;
         let failed =
             |message: String| Err(StepFailure::newton(&State { t: at.t, q: Vec::new(), v: Vec::new() }, h, message));
         let model = Arc::clone(&self.model);

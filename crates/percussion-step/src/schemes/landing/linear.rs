@@ -12,7 +12,7 @@ use crate::linear::operators::{Operators, Weights};
 use crate::schemes::landing::contact_problem::ContactProblem;
 use crate::schemes::landing::contacts::Contacts;
 use crate::schemes::landing::instant::{Arrival, CLOSED, Instant};
-use crate::schemes::landing::motion::Motion;
+use crate::schemes::landing::motion::{Motion, Trial};
 use crate::schemes::landing::rows::Rows;
 use crate::{ImpactLaw, LedgerEntry, State, Step, StepFailure, StepInfo};
 use percussion_matrix::vector;
@@ -159,14 +159,8 @@ impl LinearMotion {
 }
 
 impl Motion for LinearMotion {
-    fn position(
-        &mut self,
-        at: &Instant,
-        h: f64,
-        barred: &[usize],
-        contacts: &mut Contacts,
-        to: &mut Arrival,
-    ) -> Result<StepInfo, StepFailure> {
+    fn position(&mut self, of: Trial, contacts: &mut Contacts, to: &mut Arrival) -> Result<StepInfo, StepFailure> {
+        let Trial { at, h, barred } = of;
         let key = self.move_freely(at, h)?;
         self.select(at, h, barred);
         let mut info = StepInfo::default();

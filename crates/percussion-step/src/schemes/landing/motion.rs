@@ -6,20 +6,24 @@ use crate::schemes::landing::instant::{Arrival, Instant, Landed};
 use crate::{LedgerEntry, State, Step, StepFailure, StepInfo};
 use percussion_solve::friction::FrictionProblem;
 
+/// A part of a step as it is tried.
+#[derive(Clone, Copy)]
+pub struct Trial<'a> {
+    /// Where it begins.
+    pub at: &'a Instant,
+    /// Its length.
+    pub h: f64,
+    /// The contacts that do not act.
+    pub barred: &'a [usize],
+}
+
 /// A model as `landing` moves it. Rows are those of a contact problem, d for each contact.
 pub trait Motion: Send {
     /// A step begins here; it may be made in parts.
     fn begin(&mut self, _: &State) {}
 
-    /// Step 1 of length h, the contacts `barred` not acting: `contacts.first` with its answer, q_{k+1}, v₁ and gaps.
-    fn position(
-        &mut self,
-        at: &Instant,
-        h: f64,
-        barred: &[usize],
-        contacts: &mut Contacts,
-        to: &mut Arrival,
-    ) -> Result<StepInfo, StepFailure>;
+    /// Step 1: `contacts.first` with its answer, q_{k+1}, v₁ and gaps.
+    fn position(&mut self, of: Trial, contacts: &mut Contacts, to: &mut Arrival) -> Result<StepInfo, StepFailure>;
 
     /// The rows of `first` at the end of the step, for `respond`, `weigh` and `along`.
     fn turn_rows(&mut self, at: &Instant, h: f64, contacts: &Contacts, to: &Arrival) -> Result<(), StepFailure>;

@@ -9,7 +9,7 @@
 
 use crate::schemes::landing::contacts::Contacts;
 use crate::schemes::landing::instant::{Arrival, Instant, Landed};
-use crate::schemes::landing::motion::Motion;
+use crate::schemes::landing::motion::{Motion, Trial};
 use crate::schemes::landing::part::{Part, Told};
 use crate::step::contact::judge;
 use crate::{
@@ -88,7 +88,7 @@ impl<M: Motion> Landing<M> {
 
     fn position(&mut self, h: f64, barred: bool) -> Result<StepInfo, StepFailure> {
         let barred: &[usize] = if barred { &self.barred } else { &[] };
-        self.motion.position(&self.at, h, barred, &mut self.contacts, &mut self.to)
+        self.motion.position(Trial { at: &self.at, h, barred }, &mut self.contacts, &mut self.to)
     }
 
     /// Steps 2 and 3 after step 1, and the account of the three; `self.at` is then where they lead.

@@ -114,11 +114,7 @@ impl Stepper for MoreauJean {
         self.contacts.conclude(from, step);
 
         // ledger
-        let mut entry = LedgerEntry {
-            kinetic: model.kinetic_energy(&step.after.v),
-            potential: model.potential_energy(&step.after.q),
-            ..Default::default()
-        };
+        let mut entry = LedgerEntry::of(model, &step.after);
         let mut external = 0.0;
         for i in 0..n {
             let path = if self.midpoint { dq[i] } else { h * v_theta[i] };

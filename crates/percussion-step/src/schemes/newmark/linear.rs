@@ -221,11 +221,7 @@ impl NewmarkStepper {
         let c = self.ratio;
         let mixed = !kh && eta != 0.0;
         let mixed_load = mixed && !model.force_is_constant();
-        let mut entry = LedgerEntry {
-            kinetic: model.kinetic_energy(&step.after.v),
-            potential: model.potential_energy(&step.after.q),
-            ..Default::default()
-        };
+        let mut entry = LedgerEntry::of(model, &step.after);
         let between = |old: f64, new: f64| (1.0 - gamma) * old + gamma * new;
         let mut external = 0.0;
         for i in 0..n {

@@ -22,6 +22,9 @@ use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
 
+/// Whether a step was made.
+type Made = Result<(), StepFailure>;
+
 /// The law `gap` bound to a linear model.
 pub struct GapLaw {
     model: Arc<LinearModel>,
@@ -63,11 +66,11 @@ impl GapLaw {
     /// P of the contacts listed, with friction: the set grows until no other gap is negative.
     fn with_friction(
         &mut self,
-        from: &StepStart,
         operators: &mut Operators,
+        from: &StepStart,
         step: &mut Step,
         next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    ) -> Made {
         let Self { model, contacts, friction, work: [v, _], b, p, .. } = self;
         let Some(friction) = friction else { return Ok(()) };
         let largest = b.iter().fold(0.0, |size: f64, b| size.max(b.abs()));
@@ -136,7 +139,7 @@ impl Stepper for GapLaw {
         let made = Operators::of(&mut kept, &model, (state.t, h), weights(h, 0.5));
         let result = made.and_then(|operators| {
             operators.use_threads(self.threads);
-            self.impulses(from, operators, step, next)
+            self.impulses(operators, from, step, next)
         });
         self.operators = kept;
         result?;
@@ -197,13 +200,7 @@ impl Stepper for GapLaw {
 
 impl GapLaw {
     /// Free motion to the middle of the step, then the impulses of all contacts.
-    fn impulses(
-        &mut self,
-        from: &StepStart,
-        operators: &mut Operators,
-        step: &mut Step,
-        next: &mut Memory,
-    ) -> Result<(), StepFailure> {
+    fn impulses(&mut self, operators: &mut Operators, from: &StepStart, step: &mut Step, next: &mut Memory) -> Made {
         let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let (n, m) = (model.n(), model.n_contacts());
@@ -234,7 +231,7 @@ impl GapLaw {
         step.info = Default::default();
         if self.friction.is_some() {
             self.contacts.response.fill(0.0);
-            return self.with_friction(from, operators, step, next);
+            return self.with_friction(operators, from, step, next);
         }
         self.p.copy_from_slice(&memory.p);
         step.info = self.contacts.solve((state.t, h), operators, &self.b, &mut self.p)?;
