@@ -268,7 +268,7 @@ impl Request<'_> {
     }
 }
 
-/// A sparse matrix from its entries; what is too large is refused before memory is taken.
+/// A sparse matrix from its entries; what is too large is refused before memory is allocated.
 pub fn sparse(
     py: Python<'_>,
     name: &str,

@@ -230,7 +230,7 @@ def test_fork():
 
 
 def test_huge_sizes():
-    """What cannot fit is refused before memory is taken, with its code."""
+    """What cannot fit is refused before memory is allocated, with its code."""
     started = time.monotonic()
     assert code(lambda: percussion.run("bouncing-ball", step=1e-11, end=5.0), percussion.FileError) == "E303"
     assert code(lambda: percussion.run("bouncing-ball", step=1e-300)) == "E150"

@@ -1,4 +1,4 @@
-//! Words of a text with their place; whatever is promised is compared with what is left before memory is taken.
+//! Words of a text with their place; whatever is promised is compared with what is left before memory is allocated.
 
 use crate::error::{FileError, Result};
 use percussion_model::Code;

@@ -20,7 +20,7 @@ pub fn read(cursor: &mut Cursor) -> Result<ProblemFile> {
     let (s1, s2) = (cursor.count("s1")?, cursor.count("s2")?);
     let (n, m) = (cursor.count("n")?, cursor.count("m")?);
     if s1 > 1 || s2 > 1 || s1 + s2 == 0 {
-        let message = format!("storages {s1} and {s2}, where 0 or 1 belongs and at least one 1");
+        let message = format!("storages {s1} and {s2}: each must be 0 or 1, and at least one of them 1");
         return Err(start.refuse(Code::BAD_PROBLEM_FILE, "s1 s2", message));
     }
     cursor.expect(n, "n")?;

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Nothing here opens a file. A reader answers any bytes with a problem or a coded error; what a file promises is
-//! compared with what it holds before memory is taken.
+//! compared with what it holds before memory is allocated.
 
 mod answer;
 mod cursor;

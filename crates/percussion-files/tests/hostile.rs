@@ -187,7 +187,7 @@ fn hostile_hdf5() {
     assert!(good > 0 && good < count);
 }
 
-/// Declared sizes of 10¹² in every place a size has: refused before memory is taken.
+/// Declared sizes of 10¹² in every place a size has: refused before memory is allocated.
 #[test]
 fn huge_sizes_cost_nothing() {
     let _turn = TURN.lock();

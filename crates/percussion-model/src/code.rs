@@ -44,7 +44,7 @@ codes! {
     STIFFNESS_NOT_SYMMETRIC = "E114", "the stiffness matrix is not symmetric",
         "Without K = Kᵀ there is no potential energy and no ledger. Put follower or circulatory forces elsewhere.";
     BAD_MATRIX_FILE = "E116", "a Matrix Market file cannot be understood",
-        "Real, integer and pattern-free coordinate or array files, general or symmetric, are read; sizes are checked before memory is taken.";
+        "Real, integer and pattern-free coordinate or array files, general or symmetric, are read; sizes are checked before memory is allocated.";
     OUTSIDE_FOLDER = "E117", "a file outside the scenario's folder",
         "A scenario may only read files in its own folder and below, so that a scenario from elsewhere cannot read yours.";
     TOO_LARGE = "E118", "larger than this version accepts",
@@ -102,7 +102,7 @@ codes! {
     BAD_PROBLEM_FILE = "E160", "a contact-problem file cannot be understood",
         "A word is not what the format has at that place. `.dat` files (lcp, mlcp, friction local and global, dense, block or CSparse matrices) and FCLIB's HDF5 files are read.";
     PROBLEM_CUT_SHORT = "E161", "a contact-problem file holds less than it declares",
-        "The file was cut short, or a size in it is wrong. Sizes are compared with the length of the file before memory is taken.";
+        "The file was cut short, or a size in it is wrong. Sizes are compared with the length of the file before memory is allocated.";
     UNKNOWN_PROBLEM = "E162", "a file that holds no contact problem of the kind expected",
         "The kind is found from the structure: `dim nc` with dim 2, 3 or 5 for friction, n repeated in its matrix for an LCP, two flags for an MLCP. `percussion solve --kind` asks for one kind. Relays and generic mechanical problems (GMP) are not read.";
     SINGULAR_MASS = "E163", "the mass matrix of a global contact problem is singular",
@@ -116,7 +116,7 @@ codes! {
     BAD_DYNAMICS = "E173", "a study of [dynamics] that cannot be run as it is",
         "[dynamics] says what is made of a scenario (kind), which key varies (parameter, from, to, points; a basin has a second one, y), how long each run is (transient and periods, in periods of what drives it, of so many steps) and where points are taken (section). A folder of results belongs to one study.";
     BAD_MESH_FILE = "E180", "a finite-element mesh that cannot be read",
-        "Gmsh's files of format 4.1 and 2.2 are read, text and binary, with the elements line2, line3, tri3, tri6, quad4, tet4, tet10 and hex8. The line or byte is named; counts are compared with the length of the file before memory is taken.";
+        "Gmsh's files of format 4.1 and 2.2 are read, text and binary, with the elements line2, line3, tri3, tri6, quad4, tet4, tet10 and hex8. The line or byte is named; counts are compared with the length of the file before memory is allocated.";
     UNKNOWN_GROUP = "E181", "a group the mesh does not have",
         "Parts, supports, loads and contacts name physical groups of the mesh; those it has are listed. Surfaces have one dimension less than the solid.";
     BAD_SOLID = "E182", "a mesh that makes no solid",
@@ -140,7 +140,7 @@ codes! {
     SINGULAR_STEP = "E202", "the matrix of a step is singular",
         "M + hθC + h²θ²K (or its relative in the scheme) cannot be factorised: K or C has a large negative direction, or the step is too large for it.";
     NOT_FINITE_STATE = "E203", "the motion has no finite value",
-        "Where the message names a force, load, energy or gap, that has no value there: correct its formula, table or function. Else a position or velocity overflowed. Either the scheme is unstable at this step (reduce it, or use a scheme without such a limit), or the model itself grows without bound: negative directions of K or C, loads that grow. The guarantee of a scheme speaks of what contacts and the scheme do, not of what the model is fed.";
+        "Where the message names a force, load, energy or gap, that has no value there: correct its formula, table or function. Otherwise a position or velocity overflowed. Either the scheme is unstable at this step (reduce it, or use a scheme without such a limit), or the model itself grows without bound: negative directions of K or C, loads that grow. The guarantee of a scheme speaks of what contacts and the scheme do, not of what the model is fed.";
     UNREACHABLE = "E204", "a tolerance that round-off does not reach",
         "The solver came as near as the numbers allow and solver.tolerance asks for less. The floor is the round-off of W p + b, about 2e-16 times the largest row of W. Ask for a thousand times that.";
     ENDLESS_EVENTS = "E205", "events that do not end",
@@ -245,11 +245,6 @@ impl Code {
     /// The title of its explanation.
     pub fn title(self) -> &'static str {
         Self::explain(self.0).map_or("", |(_, title, _)| title)
-    }
-
-    /// Whether it is a warning.
-    pub fn is_warning(self) -> bool {
-        self.0.starts_with('W')
     }
 }
 

@@ -222,7 +222,7 @@ pub fn modal_damping(M: &Matrix, K: &Matrix, ratio: impl Fn(usize) -> f64) -> Re
     let refuse =
         |code: Code, message: String, help: &str| Err(InputError::new(code, "model.damping.ratios", message, help));
     if n > MOST_MODES {
-        let message = format!("{n} coordinates, where {MOST_MODES} is the limit for modes");
+        let message = format!("{n} coordinates; the limit for modes is {MOST_MODES}");
         return refuse(Code::TOO_LARGE, message, "use damping = { mass, stiffness }, or give the matrix");
     }
     let Ok(Factor::DenseCholesky(L)) = Factor::cholesky(&Matrix::Dense(M.to_dense())) else {

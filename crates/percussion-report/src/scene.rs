@@ -215,7 +215,7 @@ pub fn light(scene: &SceneDescription, pictures: usize) -> SceneDescription {
         }
     }
     if boxes > 0 {
-        let note = format!("{boxes} meshes are drawn as the boxes around them: they are too large for the page.");
+        let note = format!("{boxes} meshes are drawn as their bounding boxes: they are too large for the page.");
         scene.note = format!("{} {note}", scene.note).trim().to_string();
     }
     scene

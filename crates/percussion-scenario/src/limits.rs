@@ -1,4 +1,4 @@
-//! What is too large, decided before memory is taken.
+//! What is too large, decided before memory is allocated.
 
 use crate::error::ScenarioError;
 use percussion_model::Code;
@@ -25,6 +25,6 @@ pub const MAX_CHECKPOINT: u64 = 1 << 30;
 
 /// The refusal.
 pub fn too_large(file: &str, what: &str, found: u64, limit: u64) -> Box<ScenarioError> {
-    let message = format!("{found} {what}, where {limit} is the limit");
+    let message = format!("{found} {what}; the limit is {limit}");
     ScenarioError::file(Code::TOO_LARGE, file, message, "use a coarser model, or sparse matrix files")
 }

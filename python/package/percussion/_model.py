@@ -147,7 +147,7 @@ class Model:
         self._own = _core.OwnModel(n, joints, laws, switches, functions)
 
     def check_derivatives(self, q: Any = None, v: Any = None) -> list[str]:
-        """What contradicts the rest at random states about q and v; nothing where the model agrees with itself.
+        """What contradicts the rest at random states around q and v; empty where the model is consistent.
 
         Functions that answer with NaN or infinite numbers at one of these states are named, too.
         """

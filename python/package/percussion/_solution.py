@@ -240,7 +240,7 @@ class Solution:
         ----------
         y, x : columns of the tables or names of coordinates, such as ``plot("ball.v_x", "ball.x")`` or ``plot("reactions.fx")``;
             ``"table.column"`` where two tables have it
-        only : coordinates, contacts and joints by name, as in ``output.select``; ``*`` stands for any letters
+        only : coordinates, contacts and joints by name, as in ``output.select``; ``*`` matches any characters
         time : the part that is shown, ``(from, to)`` [s]
         out : a file to write as well: .pdf, .svg, .png
         """

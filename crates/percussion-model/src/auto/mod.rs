@@ -87,7 +87,7 @@ pub trait Energies: Send + Sync + std::fmt::Debug {
 
     /// g_j(q), joints first.
     fn constraint<D: Number>(&self, j: usize, _q: &[D]) -> D {
-        unreachable!("constraint {j} is announced by n_joints or restitutions but not given")
+        unreachable!("constraint {j} is counted by n_joints or restitutions but not defined")
     }
 
     /// Whether gaps depend on time by themselves; they are then given by `gap_in_time`.

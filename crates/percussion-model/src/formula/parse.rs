@@ -14,7 +14,7 @@ const LONGEST: usize = 20_000;
 /// The operations of a formula, in the order in which they are done.
 pub fn parse(text: &str, variables: &[&str], constants: &[(&str, f64)]) -> Result<Vec<Operation>, InputError> {
     if text.len() > LONGEST {
-        let message = format!("has {} characters, where {LONGEST} is the limit", text.len());
+        let message = format!("has {} characters; the limit is {LONGEST}", text.len());
         return Err(InputError::new(Code::BAD_FORMULA, "", message, "use a table"));
     }
     let mut parser = Parser { text, place: 0, variables, constants, operations: Vec::new(), depth: 0, held: 0 };

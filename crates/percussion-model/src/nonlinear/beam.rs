@@ -100,11 +100,6 @@ impl Beam {
         q
     }
 
-    /// Number of elements.
-    pub fn n_elements(&self) -> usize {
-        self.elements
-    }
-
     /// The element, the same all along the beam.
     pub fn element(&self) -> &BeamElement {
         &self.element

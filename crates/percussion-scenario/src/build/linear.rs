@@ -335,7 +335,7 @@ pub fn limit(field: &str, what: &str, found: usize, most: usize) -> Result<()> {
     if found <= most {
         return Ok(());
     }
-    let message = format!("{found} {what}, where {most} is the limit");
+    let message = format!("{found} {what}; the limit is {most}");
     Err(InputError::new(Code::TOO_LARGE, field, message, "use a coarser model, or sparse matrix files").into())
 }
 

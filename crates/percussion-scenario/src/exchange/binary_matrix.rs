@@ -52,7 +52,7 @@ fn head(out: &mut dyn Write, form: u64, sizes: [usize; 3]) -> std::io::Result<()
     sizes.iter().try_for_each(|&x| out.write_all(&(x as u64).to_le_bytes()))
 }
 
-/// Reads the bytes of a file; `name` is what messages call it. The length is compared with the sizes before memory is taken.
+/// Reads the bytes of a file; `name` is what messages call it. The length is compared with the sizes before memory is allocated.
 pub fn read(bytes: &[u8], name: &str) -> Result<Matrix> {
     let refuse = |message: &str| {
         let help = "the file is damaged: make it again, or use a Matrix Market file";

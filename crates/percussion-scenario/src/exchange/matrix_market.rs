@@ -1,6 +1,6 @@
 //! Matrix Market files: real or integer, coordinate or array, general, symmetric or skew-symmetric.
 //!
-//! Sizes are compared with the limits and with the file's length before memory is taken.
+//! Sizes are compared with the limits and with the file's length before memory is allocated.
 
 use crate::error::{Result, ScenarioError};
 use crate::limits::{MAX_N, too_large};

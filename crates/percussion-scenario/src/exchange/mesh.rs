@@ -1,7 +1,7 @@
 //! Surfaces from files: STL (text and binary), Wavefront OBJ, COLLADA (DAE).
 //!
 //! STL repeats every corner: corners with the same bits are one vertex. Sizes are compared with the limits and with the file's
-//! length before memory is taken.
+//! length before memory is allocated.
 
 use crate::exchange::robot::read_dae;
 use percussion_model::bodies::TriangleMesh;
@@ -16,7 +16,7 @@ fn refuse<T>(message: impl Into<String>, help: &str) -> Result<T, InputError> {
 }
 
 fn too_many<T>(found: usize) -> Result<T, InputError> {
-    let message = format!("{found} triangles, where {MAX_TRIANGLES} is the limit");
+    let message = format!("{found} triangles; the limit is {MAX_TRIANGLES}");
     Err(InputError::new(Code::TOO_LARGE, "file", message, "use a coarser mesh"))
 }
 

@@ -70,7 +70,7 @@ impl Override {
         if path.len() > MAX_PARTS {
             // tables in tables without end: whoever walks or frees them runs out of stack
             let label: String = self.label.chars().take(60).chain("…".chars()).collect();
-            let message = format!("the key has {} parts, where {MAX_PARTS} is the limit", path.len());
+            let message = format!("the key has {} parts; the limit is {MAX_PARTS}", path.len());
             return Err(ScenarioError::file(Code::BAD_OVERRIDE, label, message, "name a key of the scenario"));
         }
         let Some((first, rest)) = path.split_first() else {

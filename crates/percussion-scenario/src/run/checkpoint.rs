@@ -139,7 +139,7 @@ pub fn read_named(folder: &Path, name: &str) -> Result<Option<Checkpoint>> {
         Err(error) => return Err(unusable(&path, &crate::build::load::plain(&error))),
     };
     if length > MAX_CHECKPOINT {
-        return Err(unusable(&path, &format!("is {length} bytes long, {MAX_CHECKPOINT} is the limit")));
+        return Err(unusable(&path, &format!("is {length} bytes long; the limit is {MAX_CHECKPOINT}")));
     }
     let bytes = std::fs::read(&path).map_err(|error| unusable(&path, &crate::build::load::plain(&error)))?;
     match parse(&bytes) {

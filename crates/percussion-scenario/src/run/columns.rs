@@ -78,8 +78,8 @@ fn is_meant(word: &str, name: &str) -> bool {
 fn chooses_nothing(run: &RunFolder, word: &str, y: &[String], items: &[String]) -> Box<ScenarioError> {
     let (message, help) = match items {
         [] => (
-            format!("\"{word}\" chooses nothing: {} has no rows of such a contact, joint or element", y.join(", ")),
-            "coordinates are columns: --y names them; --only chooses among contacts, joints and elements".to_string(),
+            format!("\"{word}\" selects nothing: {} has no rows of such a contact, joint or element", y.join(", ")),
+            "coordinates are chosen with --y; --only chooses among contacts, joints and elements".to_string(),
         ),
         [..] => (
             format!("no contact, joint or element that is drawn is called \"{word}\""),

@@ -220,7 +220,7 @@ pub fn resume_to(
 
 /// Adaptive steps are cut to their end, and count time in its last binary digit: no run to another end begins with the same steps.
 fn other_end(there: f64, asked: f64) -> Box<ScenarioError> {
-    let message = format!("adaptive steps were chosen for end = {there} s; a run to {asked} s would make others");
+    let message = format!("adaptive steps were chosen for end = {there} s; a run to {asked} s would choose others");
     let help = "run the scenario again with the later end, or start another run where this one ended: \
                 percussion run RUN/scenario.toml --from RUN";
     InputError::new(Code::CONTRADICTION, "time.end", message, help).into()

@@ -154,7 +154,7 @@ fn unknown(word: &str, k: usize, names: &[Vec<ColumnName>; 2], joints: &[String]
         names.iter().flatten().map(|column| column.name.as_str()).chain(joints.iter().map(String::as_str)).collect();
     let help = match suggest::nearest(word, all.iter().copied()) {
         Some(near) => format!("did you mean \"{near}\"?"),
-        None => format!("there are {} and so on; * stands for any letters", all[..all.len().min(8)].join(", ")),
+        None => format!("there are {} and so on; * matches any characters", all[..all.len().min(8)].join(", ")),
     };
     let message = format!("\"{word}\" is no coordinate, velocity, contact or joint of this model");
     InputError::new(Code::BAD_OUTPUT, format!("output.select[{k}]"), message, help)

@@ -50,7 +50,7 @@ pub fn scene(model: &LinearModel) -> Option<SceneDescription> {
     let angle = Coordinate { constant: turned, terms: vec![(2, 1.0)], ..Coordinate::default() };
     let place = Place::Coordinates { position: Coordinate::plane(Coordinate::q(0, 0.0), Coordinate::q(1, 0.0)), angle };
     shapes.push(Shape { name: "body".into(), role: Role::Body, geometry, place });
-    let note = "The coordinates are read as x, y and angle of one body, its points of contact as their normals and tangents say; the model takes the angle for small.";
+    let note = "The coordinates are drawn as x, y and the angle of one body, with its contact points where normals and tangents put them; the model assumes a small angle.";
     Some(SceneDescription { space: false, shapes, contacts, note: note.into() })
 }
 

@@ -172,7 +172,7 @@ impl Sweep {
             _ => return refuse("sweep.samples", "samples is missing or not positive", "give the number of runs"),
         };
         if count > MOST_RUNS {
-            return refuse("sweep", format!("{count} runs, where {MOST_RUNS} is the limit"), "use fewer values");
+            return refuse("sweep", format!("{count} runs; the limit is {MOST_RUNS}"), "use fewer values");
         }
         if method == Method::Sobol && parameters.len() > sobol::DIMENSIONS {
             let message = format!("{} parameters, where sobol takes {}", parameters.len(), sobol::DIMENSIONS);

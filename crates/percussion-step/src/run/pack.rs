@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    /// A length that the bytes cannot hold is refused before memory is taken.
+    /// A length that the bytes cannot hold is refused before memory is allocated.
     #[test]
     fn lengths_are_checked() {
         let mut bytes = Vec::new();

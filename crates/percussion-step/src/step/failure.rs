@@ -177,7 +177,7 @@ impl StepFailure {
             code: Code::TOO_LARGE,
             t,
             h,
-            message: format!("{contacts} contacts of a coupled model are active at once, {limit} is the limit"),
+            message: format!("{contacts} contacts of a coupled model are active at once; the limit is {limit}"),
             help: "use a lumped (diagonal) mass without stiffness between contacts, or fewer contacts".into(),
             problem: None,
         }

@@ -138,7 +138,7 @@ impl Figure for Compound {
             features += usize::from(Self::n_features(piece, planar));
         }
         if features > MAX_FEATURES {
-            let message = format!("the shapes have {features} corners, where {MAX_FEATURES} is the limit");
+            let message = format!("the shapes have {features} corners; the limit is {MAX_FEATURES}");
             return refuse(Code::TOO_LARGE, "shapes".into(), message, "use fewer or coarser shapes");
         }
         Ok(())

@@ -97,7 +97,7 @@ impl Heightfield {
         }
         if rows.saturating_mul(columns) > MAX_TRIANGLES / 4 {
             let found = rows.saturating_mul(columns).saturating_mul(4);
-            let message = format!("{found} triangles, where {MAX_TRIANGLES} is the limit");
+            let message = format!("{found} triangles; the limit is {MAX_TRIANGLES}");
             return Err(InputError::new(Code::TOO_LARGE, "heights", message, "use a coarser grid"));
         }
         if heights.iter().flatten().chain(size).chain([depth]).any(|x| !x.is_finite()) {

@@ -14,7 +14,7 @@ use parry3d_f64::math::Vector;
 use parry3d_f64::shape::SharedShape;
 use std::collections::HashMap;
 
-/// Triangles at most: a larger surface is refused before memory is taken.
+/// Triangles at most: a larger surface is refused before memory is allocated.
 pub const MAX_TRIANGLES: usize = 2_000_000;
 /// A closed surface of triangles; space only.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -160,7 +160,7 @@ impl Figure for TriangleMesh {
 fn check_mesh(mesh: &TriangleMesh) -> Result<(), InputError> {
     let (n, m) = (mesh.vertices.len(), mesh.triangles.len());
     if m > MAX_TRIANGLES || n > MAX_TRIANGLES {
-        let message = format!("{m} triangles, {n} vertices, where {MAX_TRIANGLES} is the limit");
+        let message = format!("{m} triangles, {n} vertices; the limit is {MAX_TRIANGLES}");
         return Err(InputError::new(Code::TOO_LARGE, "triangles", message, "use a coarser mesh"));
     }
     if let Some(i) = mesh.vertices.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
