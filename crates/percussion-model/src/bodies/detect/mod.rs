@@ -9,6 +9,7 @@
 mod balls;
 mod compounds;
 mod corners;
+mod faces;
 mod grid;
 mod pairs;
 mod planar;

@@ -54,7 +54,7 @@ pub fn meet(planar: bool, a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Tou
     if a.shape.rank() > b.shape.rank() {
         let from = out.len();
         pair(planar, b, a, margin, out);
-        out[from..].iter_mut().for_each(|touch| touch.turned = true);
+        out[from..].iter_mut().for_each(|touch| touch.turned = !touch.turned);
     } else {
         pair(planar, a, b, margin, out);
     }

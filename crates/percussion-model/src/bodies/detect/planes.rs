@@ -10,14 +10,19 @@ use super::Touch;
 pub fn before_plane(a: (&Shape, &Frame), b: &Frame, planar: bool, margin: f64, out: &mut Vec<Touch>) {
     let up = if planar { 1 } else { 2 };
     let n: Vec3 = [b.R[0][up], b.R[1][up], b.R[2][up]];
-    a.0.before_plane(a.1, &n, planar, |feature, centre, radius| {
-        let height = dot(&n, &sub(centre, &b.x));
+    before(a, (&b.x, &n), planar, margin, out);
+}
+
+/// Contacts of a body with the plane through a point.
+pub fn before(a: (&Shape, &Frame), (x, n): (&Vec3, &Vec3), planar: bool, margin: f64, out: &mut Vec<Touch>) {
+    a.0.before_plane(a.1, n, planar, |feature, centre, radius| {
+        let height = dot(n, &sub(centre, x));
         if height - radius <= margin {
-            let points = [axpy(centre, -radius, &n), axpy(centre, -height, &n)];
+            let points = [axpy(centre, -radius, n), axpy(centre, -height, n)];
             out.push(Touch {
                 feature,
                 gap: height - radius,
-                normal: n,
+                normal: *n,
                 points,
                 radii: [radius, 0.0],
                 round: false,

@@ -4,6 +4,7 @@ use super::super::Frame;
 use super::super::math::{Vec3, scale};
 use super::Touch;
 use super::corners::add_flush;
+use super::faces::{Plane, before_face, planes};
 use super::pairs::Placed;
 use super::surfaces::{Faces, facing, one_per_place, triangles_around};
 use parry3d_f64::math::{Pose, Rotation, Vector};
@@ -20,6 +21,8 @@ pub struct Solid {
     turn: Pose,
     /// The triangles around each vertex, where it is a surface of them.
     around: Arc<Vec<Vec<u32>>>,
+    /// Its faces in our axes, where it is a polyhedron without dents.
+    planes: Arc<Vec<Plane>>,
 }
 
 impl std::fmt::Debug for Solid {
@@ -41,7 +44,13 @@ impl Solid {
     /// Turned from the library's axes to ours.
     pub fn turned(shape: SharedShape, turn: Pose) -> Self {
         let around = Arc::new(shape.as_trimesh().map(triangles_around).unwrap_or_default());
-        Self { shape, turn, around }
+        let planes = Arc::new(planes(&shape, &turn));
+        Self { shape, turn, around, planes }
+    }
+
+    /// Its faces, where it is a polyhedron without dents.
+    pub(super) fn planes(&self) -> &[Plane] {
+        &self.planes
     }
 
     /// Its triangles, where it is a surface of them, and those around each vertex.
@@ -53,6 +62,14 @@ impl Solid {
 /// Contacts of two bodies; normals point from the second to the first.
 pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
     let (Some(s), Some(t)) = (a.solid, b.solid) else { return };
+    if before_face(a, b, margin, out) {
+        return;
+    }
+    let from = out.len();
+    if before_face(b, a, margin, out) {
+        out[from..].iter_mut().for_each(|touch| touch.turned = true);
+        return;
+    }
     let pose = |frame: &Frame, turn: &Pose| {
         let [w, x, y, z] = frame.q;
         Pose::from_parts(vector(&frame.x), Rotation::from_xyzw(x, y, z, w)) * *turn

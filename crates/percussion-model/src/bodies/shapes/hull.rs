@@ -144,6 +144,28 @@ fn holds(found: &SharedShape, ours: &TriangleMesh) -> bool {
     })
 }
 
+/// Part of a surface's size by which a vertex may stand out over a triangle of it and the surface still count as convex: STL files keep single precision.
+const STANDS_OUT: f64 = 1e-7;
+
+/// A surface that is its own hull, as the library knows hulls; none where it has a dent, or too many corners for that.
+///
+/// Triangles against triangles are plates without an inside: of two tetrahedra that lie on each other the plates that cross said 9.5 cm of depth, and
+/// two such contacts against each other squeezed the bodies with 180 N s. Convex bodies have an inside, and one depth.
+pub(super) fn convex(mesh: &TriangleMesh) -> Option<SharedShape> {
+    if mesh.vertices.len() > MAX_HULL_POINTS {
+        return None;
+    }
+    let size = mesh.vertices.iter().map(|p| norm(&sub(p, &mesh.vertices[0]))).fold(0.0, f64::max);
+    let is_below = |t: &[usize; 3]| {
+        let [a, b, c] = t.map(|i| mesh.vertices[i]);
+        let normal = cross(&sub(&b, &a), &sub(&c, &a));
+        let most = STANDS_OUT * size * norm(&normal);
+        mesh.vertices.iter().all(|p| dot(&normal, &sub(p, &a)) <= most)
+    };
+    let found = if mesh.triangles.iter().all(is_below) { ours(mesh) } else { None };
+    found.filter(|found| holds(found, mesh))
+}
+
 /// Our own surface of a hull for the library, points inside left out.
 fn ours(mesh: &TriangleMesh) -> Option<SharedShape> {
     let mut used: Vec<usize> = mesh.triangles.iter().flatten().copied().collect();
@@ -312,6 +334,16 @@ mod tests {
         let points: Vec<Vec3> = cube().iter().map(|p| [40.0 * p[0] - 20.0, 40.0 * p[1] - 20.0, 0.02 * p[2] - 0.01]).collect();
         let mesh = hull_triangles(&points).unwrap();
         assert!(ours(&mesh).is_some_and(|shape| holds(&shape, &mesh)));
+    }
+
+    /// A cube of triangles is its own hull, one with a dent is not.
+    #[test]
+    fn only_surfaces_without_dents_are_convex() {
+        let mut mesh = hull_triangles(&cube()).unwrap();
+        assert!(convex(&mesh).is_some_and(|shape| shape.as_convex_polyhedron().is_some_and(|hull| hull.faces().len() == 6)));
+        mesh.vertices[7] = [0.6; 3];
+        Figure::check(&mesh, false).unwrap();
+        assert!(convex(&mesh).is_none());
     }
 
     /// Points in one plane have no hull.

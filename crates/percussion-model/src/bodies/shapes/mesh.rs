@@ -3,6 +3,7 @@
 //!   ∫ f dV = Σ over triangles of the integral over the tetrahedron (0, a, b, c), exact for polynomials of degree 2
 
 use super::figure::balls_before_plane;
+use super::hull::convex;
 use super::lengths::POINT;
 use super::{Figure, Manner, Picture, Scenes, Surface};
 use crate::bodies::detect::Solid;
@@ -138,6 +139,9 @@ impl Figure for TriangleMesh {
     fn corners(&self, _visit: impl FnMut(f64, f64)) {}
 
     fn solid(&self) -> Option<Solid> {
+        if let Some(hull) = convex(self) {
+            return Some(Solid::new(hull));
+        }
         let vertices = self.vertices.iter().map(|x| Vector::new(x[0], x[1], x[2])).collect();
         let triangles = self.triangles.iter().map(|t| t.map(|i| i as u32)).collect();
         Some(Solid::new(SharedShape::trimesh(vertices, triangles).ok()?))

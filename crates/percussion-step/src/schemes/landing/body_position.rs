@@ -21,6 +21,8 @@ const ROUNDS: usize = 100;
 /// Those after which positions need stand only to this part of the size of the system, a hundredth of what is promised of gaps.
 const LATE: usize = 20;
 const STANDS: f64 = 1e-2 * NO_PENETRATION;
+/// Rounds after which all impulses stand while they meet the law: those that draw near by themselves have done so.
+const STANDING: usize = 4 * LATE;
 /// Changes of positions, of the size of the system, up to which further rounds mend no gap, the rounds after which they do not either, and the part
 /// of what is promised that a gap may miss.
 const SETTLED: f64 = 0.1 * NO_PENETRATION;
@@ -295,16 +297,20 @@ impl BodiesMotion {
                 to.fastest = (0..self.scene.len()).fold(0.0, |s: f64, i| s.max(norm(&after(i).v)));
             }
             self.fill(at, h, contacts, (&acting, &guess));
-            // friction has many answers where bodies rest on several points, each round may find another: late it stands, and normals follow
-            let stand = self.d > 1 && late >= LATE;
+            // friction has many answers where bodies rest on several points, each round may find another: late it stands, and normals follow;
+            // normals share a line of contacts at will too: later they stand, and only places follow, which draws near whatever the share
+            let (stand, all) = (self.d > 1 && late >= LATE, self.d > 1 && late >= STANDING);
             contacts.take_back(h);
-            let followed = if stand { contacts.first.follow((at.t, h)).ok() } else { None };
-            let solved = match followed.filter(|info| info.loose == 0) {
+            let (first, small) = (&mut contacts.first, at.landed.left_over(h));
+            let met = |info: &StepInfo| info.loose == 0;
+            let stood = if all { first.stand((at.t, h), small) } else { None };
+            let followed = stood.or_else(|| if stand { first.follow((at.t, h)).ok().filter(met) } else { None });
+            let solved = match followed {
                 Some(info) => info,
                 None => {
                     contacts.first.law.p.clone_from(&guess);
                     contacts.first.law.p.resize(contacts.first.law.u_free.len(), 0.0);
-                    contacts.first.solve_level((at.t, h), at.landed.left_over(h))?
+                    contacts.first.solve_level((at.t, h), small)?
                 }
             };
             info = StepInfo { iterations: info.iterations + solved.iterations, ..solved };

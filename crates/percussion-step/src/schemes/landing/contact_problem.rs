@@ -3,6 +3,7 @@
 //!   w = W p + b,   b_N = u_free + e u_before,   b_T = u_free + α u_before,   0 ≤ w_N ⟂ p_N ≥ 0 or Coulomb's cone
 
 use crate::contact::law::{ContactLaw, padded_blocks, without_friction};
+use crate::run::audit::ENERGY_TOLERANCE;
 use crate::schemes::landing::normals::Normals;
 use crate::{FrictionLaw, StepFailure, StepInfo};
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
@@ -11,6 +12,10 @@ use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, Solve
 
 /// Contacts from which W without friction is kept sparse.
 const SPARSE_FROM: usize = 40;
+/// Part of the energy b²/W of a single contact that Σ p_N w_N, which the solver's residual creates, may reach.
+const CREATED: f64 = 0.1 * ENERGY_TOLERANCE;
+/// What a problem that leaves more is solved to.
+const TIGHT: f64 = 1e-13;
 
 /// A contact problem with its solvers; all lists but the first two hold d rows for each contact.
 #[derive(Debug)]
@@ -20,6 +25,7 @@ pub struct ContactProblem {
     /// W without friction.
     pub lcp: OneStepProblem,
     solver: Solver,
+    tight: Solver,
     /// Normal impulses where friction stands.
     normals: Normals,
     /// The part of each velocity that obstacles impose [m/s].
@@ -36,6 +42,7 @@ impl ContactProblem {
             law: ContactLaw::new(d, law, 1.0, options).without_impacts(),
             lcp: OneStepProblem::empty(),
             solver: Solver::new(options),
+            tight: Solver::new(SolverOptions { tolerance: TIGHT, enough: None, ..options.strict() }),
             normals: Normals::new(options),
             drift: Vec::new(),
             w: Vec::new(),
@@ -46,6 +53,7 @@ impl ContactProblem {
     pub fn stop_when(&mut self, stop: &Stop) {
         self.law.stop_when(stop);
         self.solver.stop = stop.clone();
+        self.tight.stop = stop.clone();
         self.normals.stop_when(stop);
     }
 
@@ -177,7 +185,7 @@ impl ContactProblem {
         if !self.is_frictionless() {
             let info = if checked { self.law.solve(t, h)? } else { self.law.solve_flagged(t, h)? };
             self.w.extend_from_slice(self.law.w());
-            return Ok(info);
+            return if self.creates() { self.settle_normals((t, h), &info) } else { Ok(info) };
         }
         let Self { law, lcp, solver, w, .. } = self;
         lcp.b.clear();
@@ -195,18 +203,55 @@ impl ContactProblem {
         w.resize(law.p.len(), 0.0);
         lcp.velocity(&law.p, w);
         let slack = if loose { law.p.iter().zip(&*w).map(|(p, w)| (p * w).abs()).sum() } else { 0.0 };
-        Ok(StepInfo { loose: usize::from(loose), slack, ..StepInfo::of(&report) })
+        let mut info = StepInfo { loose: usize::from(loose), slack, ..StepInfo::of(&report) };
+        if self.creates() {
+            info.iterations += self.solve_tightly();
+        }
+        Ok(info)
     }
 
-    /// The same for gaps: where a solver of cones leaves w_N below −`small` [m/s], normal impulses are found again, and friction that
-    /// sticks follows them.
+    /// Σ p_N max(w_N, 0) [J].
+    fn created(&self) -> f64 {
+        self.law.p.iter().zip(&self.w).step_by(self.dim()).map(|(p, w)| p * w.max(0.0)).sum()
+    }
+
+    /// Whether what is left of w works on the impulses by more than the energies at stake allow: impulses that hold each other, as those of a body
+    /// wedged between others, may be any number of times larger than what the velocities need, and residuals are relative to them.
+    fn creates(&self) -> bool {
+        let b = if self.is_frictionless() { &self.lcp.b } else { &self.law.problem.b };
+        let d = self.dim();
+        let of = |i: usize| {
+            let W = self.mobility(i);
+            if self.law.p[i * d] > 0.0 && W > 0.0 { b[i * d] * b[i * d] / W } else { 0.0 }
+        };
+        self.created() > CREATED * (0..self.len()).map(of).fold(0.0, f64::max)
+    }
+
+    /// The same problem without friction as well as it can be solved; the iterations spent.
+    fn solve_tightly(&mut self) -> usize {
+        let (p, w, created) = (self.law.p.clone(), self.w.clone(), self.created());
+        let report = self.tight.solve(&self.lcp, &mut self.law.p);
+        self.law.p.iter_mut().for_each(|p| *p = p.max(0.0));
+        self.lcp.velocity(&self.law.p, &mut self.w);
+        if report.status != SolveStatus::Solved || self.created() > created {
+            (self.law.p, self.w) = (p, w);
+        }
+        report.iterations
+    }
+
+    /// The same for gaps: where a solver of cones leaves w_N below −`small` [m/s], normal impulses are found again.
     pub fn solve_level(&mut self, at: (f64, f64), small: f64) -> Result<StepInfo, StepFailure> {
         let info = self.solve(at, true)?;
-        if self.is_frictionless() || self.w.iter().step_by(self.dim()).all(|w| *w >= -small) {
+        if self.is_frictionless() || self.is_level(small) {
             return Ok(info);
         }
+        self.settle_normals(at, &info)
+    }
+
+    /// Normal impulses found again, where the law is met so too.
+    fn settle_normals(&mut self, at: (f64, f64), info: &StepInfo) -> Result<StepInfo, StepFailure> {
         let found = self.law.p.clone();
-        match self.judged_normals(at, true) {
+        match self.follow(at) {
             Ok(more) => {
                 Ok(StepInfo { iterations: info.iterations + more.iterations, fallbacks: info.fallbacks, ..more })
             }
@@ -214,22 +259,31 @@ impl ContactProblem {
                 self.law.p = found;
                 self.law.judge(at.0, at.1)?;
                 self.w.clone_from_slice(self.law.w());
-                Ok(info)
+                Ok(*info)
             }
         }
     }
 
-    /// Normal impulses for the friction that `law.p` holds, and how well both meet the law.
-    pub fn follow(&mut self, at: (f64, f64)) -> Result<StepInfo, StepFailure> {
-        self.judged_normals(at, false)
+    /// The impulses that `law.p` holds, where they meet the law to the tolerance and leave no w_N below −`small` [m/s].
+    pub fn stand(&mut self, (t, h): (f64, f64), small: f64) -> Option<StepInfo> {
+        self.law.state();
+        let info = self.law.judge(t, h).ok()?;
+        self.w.clear();
+        self.w.extend_from_slice(self.law.w());
+        (info.loose == 0 && self.is_level(small)).then_some(info)
     }
 
-    /// Normal impulses to round-off, friction standing or following them.
-    fn judged_normals(&mut self, (t, h): (f64, f64), rubbed: bool) -> Result<StepInfo, StepFailure> {
+    /// Whether no w_N is below −`small` [m/s].
+    fn is_level(&self, small: f64) -> bool {
+        self.w.iter().step_by(self.dim()).all(|w| *w >= -small)
+    }
+
+    /// Normal impulses to round-off for the friction that `law.p` holds, and how well both meet the law.
+    pub fn follow(&mut self, (t, h): (f64, f64)) -> Result<StepInfo, StepFailure> {
         let Self { law, normals, w, .. } = self;
         law.state();
         w.resize(law.p.len(), 0.0);
-        let iterations = normals.settle(&law.problem, &mut law.p, w, rubbed);
+        let iterations = normals.settle(&law.problem, &mut law.p, w);
         let info = law.judge(t, h)?;
         w.clone_from_slice(law.w());
         Ok(StepInfo { iterations, solves: 1, ..info })
@@ -262,5 +316,29 @@ impl ContactProblem {
             _ if self.is_frictionless() => without_friction(&self.lcp, &self.law.p),
             _ => self.law.contact_problem(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two contacts that hold a body from both sides, p₀ − p₁ = 1, with 1000 N·s each and 5e-8 m/s left of w, 5e-11 of what goes through them: what the
+    /// residual creates is seen against the 1 J at stake, and gone when the problem is solved as well as it can be.
+    #[test]
+    fn a_residual_creates_nothing_with_large_impulses() {
+        let mut problem = ContactProblem::new(1, FrictionLaw::default(), SolverOptions::default());
+        problem.name(&[0, 1], [(0.0, 0.0); 2].into_iter());
+        problem.law.restitution.extend([1.0; 2]);
+        problem.law.u_before.extend([0.0; 2]);
+        problem.law.u_free.extend([-1.0, 1.0]);
+        problem.law.p.extend([1001.0, 1000.0 + 5e-8]);
+        problem.set_operator(&[Some(0), Some(1)], &[(0, 0, 1.0), (0, 1, -1.0), (1, 0, -1.0), (1, 1, 1.0)]);
+        problem.lcp.b = vec![-1.0, 1.0];
+        problem.w = vec![-5e-8, 5e-8];
+        assert!(problem.creates() && problem.created() > 4e-5, "{:e} J", problem.created());
+        problem.solve_tightly();
+        assert!(!problem.creates() && problem.created() < 1e-11, "{:e} J", problem.created());
+        assert!((problem.law.p[0] - problem.law.p[1] - 1.0).abs() < 1e-12, "{:?}", problem.law.p);
     }
 }

@@ -7,8 +7,7 @@
 //!
 //!   p_{j+1} solves LCP(W_NN + ε D, b − ε D p_j),    D = diag(W_NN),    from the impulses found.
 //!
-//! Friction that then leaves its disc, |p_T| > μ p_N, is shortened, or every contact's friction follows once by p_T ← proj(p_T − w_T/λ), λ its trace of W, and the
-//! normal impulses again. The last word is theirs.
+//! Friction that then leaves its disc, |p_T| > μ p_N, is shortened, and the normal impulses found again. The last word is theirs.
 
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_solve::friction::FrictionProblem;
@@ -19,9 +18,6 @@ const EPSILON: f64 = 1e-6;
 /// Proximal points, and times that friction is shortened.
 const POINTS: usize = 3;
 const PASSES: usize = 4;
-/// The same where friction follows, and the change of it, of the largest, at which it stands.
-const RUBS: usize = 40;
-const STANDS: f64 = 1e-13;
 /// Contacts from which W_NN is kept sparse.
 const SPARSE_FROM: usize = 40;
 /// What the normal problems are solved to.
@@ -57,19 +53,17 @@ impl Normals {
         self.solver.stop = stop.clone();
     }
 
-    /// Normal impulses of `p` once more, and w = W p + b; the iterations spent. Friction stands, or follows where it is to be `rubbed`.
-    pub fn settle(&mut self, problem: &FrictionProblem, p: &mut [f64], w: &mut [f64], rubbed: bool) -> usize {
+    /// Normal impulses of `p` once more for the friction it holds, and w = W p + b; the iterations spent.
+    pub fn settle(&mut self, problem: &FrictionProblem, p: &mut [f64], w: &mut [f64]) -> usize {
         let mut iterations = 0;
         self.take(problem);
-        let most = if rubbed && problem.len() < SPARSE_FROM { RUBS } else { PASSES };
-        for pass in 1..=most {
+        for pass in 1..=PASSES {
             problem.velocity(p, w);
             iterations += self.solve(problem, p, w);
-            let moved = if most == RUBS { rub(problem, p) } else { shorten(problem, p) };
-            if !moved {
+            if !shorten(problem, p) {
                 break;
             }
-            if pass == most {
+            if pass == PASSES {
                 problem.velocity(p, w);
                 iterations += self.solve(problem, p, w);
             }
@@ -140,35 +134,4 @@ fn shorten(problem: &FrictionProblem, p: &mut [f64]) -> bool {
         }
     }
     any
-}
-
-/// One round of p_T ← proj(p_T − w_T/λ) over the contacts; whether any changed by more than round-off.
-fn rub(problem: &FrictionProblem, p: &mut [f64]) -> bool {
-    let d = problem.dim();
-    let largest = p.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
-    let mut moved = 0.0_f64;
-    for i in 0..problem.len() {
-        let (cone, own) = (problem.cone(i), problem.W.diagonal_block(i));
-        for (part, mu) in [(1..d.min(3), cone.mu), (d.min(3)..d, cone.mu_rolling)] {
-            let most = mu * p[i * d];
-            let trace: f64 = part.clone().map(|k| own[k * d + k]).sum();
-            if most <= 0.0 || trace <= 0.0 {
-                continue;
-            }
-            let mut to = [0.0; 2];
-            for (to, k) in to.iter_mut().zip(part.clone()) {
-                // blocks are stored by columns
-                let row = |(j, block): (usize, &[f64])| (0..d).map(|c| block[c * d + k] * p[j * d + c]).sum::<f64>();
-                let w = problem.b[i * d + k] + problem.W.row(i).map(row).sum::<f64>();
-                *to = p[i * d + k] - w / trace;
-            }
-            let length = (to[0] * to[0] + to[1] * to[1]).sqrt();
-            let shorter = if length > most { most / length } else { 1.0 };
-            for (to, k) in to.iter().zip(part) {
-                moved = moved.max((shorter * to - p[i * d + k]).abs());
-                p[i * d + k] = shorter * to;
-            }
-        }
-    }
-    moved > STANDS * largest
 }

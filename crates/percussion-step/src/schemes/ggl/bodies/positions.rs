@@ -188,7 +188,7 @@ impl BodiesGgl {
             }
         }
         for part in STAND_OFF {
-            for round in 0..AWAY {
+            for _ in 0..AWAY {
                 if self.solver.stop.requested() {
                     break;
                 }
@@ -197,12 +197,7 @@ impl BodiesGgl {
                 if touches.iter().all(|c| c.gap >= 0.0) && touches.iter().any(|c| nu.contains_key(&c.id)) {
                     return Ok((touches, q));
                 }
-                let next = self.pushed_out(&q, (U0, &U), (&touches, part * way), nu, place)?;
-                // two places whose features ask for each other: the answer lies between them
-                let share = if round < AWAY / 2 { 1.0 } else { 0.5 };
-                for (U, next) in U.iter_mut().zip(&next) {
-                    (0..6).for_each(|k| U[k] += share * (next[k] - U[k]));
-                }
+                U = self.pushed_out(&q, (U0, &U), (&touches, part * way), nu, place)?;
             }
         }
         let message = format!("positions without penetration were not found in {LINEARISED} linearised problems");
@@ -280,7 +275,8 @@ impl BodiesGgl {
             b.push((c.gap - away - moved) / h);
         }
         let mut z: Vec<f64> = touches.iter().map(|c| nu.get(&c.id).copied().unwrap_or(0.0) / h).collect();
-        let problem = OneStepProblem::new(W, b);
+        let mut problem = OneStepProblem::new(W, b);
+        problem.ids = touches.iter().map(|c| c.id as usize).collect();
         let report = self.solver.solve(&problem, &mut z);
         if report.status != SolveStatus::Solved && report.residuals.worst() > self.tolerance {
             return Err(StepFailure::unsolved(t, h, &problem, &report));
