@@ -558,3 +558,16 @@ fn nothing_can_touch() {
         assert!(!energy.contains(" 0.0000 J"), "{energy}");
     }
 }
+
+/// Of many contacts the page draws those that carry most, not those that were met first: a box that slides down a ramp is held by the ramp, whatever
+/// corners of it were followed over the floor before.
+#[test]
+fn contacts_that_carry_are_drawn() {
+    let folder = folder("heavy");
+    percussion(&folder, &["new", "scene", "--template", "bodies"]);
+    run(&folder, "scene.toml", "scene", &[]);
+    assert!(lines(&folder.join("scene/names.csv")).iter().filter(|line| line.starts_with("contact,")).count() > 6);
+    let said = percussion(&folder, &["plot", "scene", "--figure", "friction", "--out", "friction.svg"]);
+    let figure = std::fs::read_to_string(folder.join("friction.svg")).unwrap_or_default();
+    assert!(said.code == 0 && figure.contains("ramp – box"), "{}", said.err);
+}
