@@ -170,6 +170,9 @@ impl Simulation {
     pub fn stop_when(&mut self, stop: &percussion_solve::Stop) {
         self.cut = stop.clone();
         self.stepper.stop_when(stop);
+        if let Some(controller) = &mut self.controller {
+            controller.cut = stop.clone();
+        }
     }
 
     /// Makes one step; on failure the state before it stands.
@@ -204,7 +207,13 @@ impl Simulation {
         let stepper = &mut *self.stepper;
         let from = StepStart { state: &self.state, memory: &self.memory, h: self.h };
         match &mut self.controller {
-            None => stepper.step(&from, &mut self.step, &mut self.next)?,
+            None => {
+                stepper.step(&from, &mut self.step, &mut self.next)?;
+                // solvers that were told to stop end early with what they have: such a step is dropped, even one that was just done
+                if self.cut.requested() {
+                    return Err(StepFailure::interrupted(self.state.t, self.h));
+                }
+            }
             Some(controller) => controller.next(stepper, &from, &mut self.step, &mut self.next)?,
         }
         if let Some((device, true)) = &self.device

@@ -215,6 +215,12 @@ impl StepFailure {
         Self { code: Code::NOT_FINITE_STATE, message, help: help.into(), problem: None, ..self }
     }
 
+    /// The run was told to stop in the middle of the step, which is dropped.
+    pub fn interrupted(t: f64, h: f64) -> Self {
+        let (help, message) = (String::new(), "interrupted".into());
+        Self { code: Code::NOT_SOLVED, t, h, message, help, problem: None }
+    }
+
     /// A number overflowed.
     pub fn not_finite(t: f64, h: f64, coordinate: usize) -> Self {
         Self {

@@ -64,6 +64,8 @@ pub struct Controller {
     pub(super) previous: Option<State>,
     /// H at the end of the last recorded step, with that step's h.
     last_H: Option<f64>,
+    /// A request to stop that is heard in the middle of a step.
+    pub(crate) cut: percussion_solve::Stop,
     /// Counts.
     pub statistics: AdaptiveStatistics,
 }
@@ -87,6 +89,7 @@ impl Controller {
             middle: State::default(),
             previous: None,
             last_H: None,
+            cut: percussion_solve::Stop::default(),
             statistics: AdaptiveStatistics::default(),
         }
     }
@@ -126,11 +129,17 @@ impl Controller {
             let n = self.length();
             let h = n as f64 * self.digit;
             let at_bottom = h <= self.options.step_min || n < 4;
+            let solves = self.statistics.solves;
             let tried = match self.attempt_once(stepper, state, memory, n) {
                 Ok(Some(judged)) => Ok((judged, true)),
                 Ok(None) => self.attempt(stepper, state, memory, n).map(|()| (self.judge(state, memory, h), false)),
                 Err(failure) => Err(failure),
             };
+            // solvers that were told to stop end early: nothing of this attempt may stay, not even the length it would propose
+            if self.cut.requested() {
+                self.statistics.solves = solves;
+                return Err(StepFailure::interrupted(state.t, h));
+            }
             let ((err, factor), once) = match tried {
                 Ok(judged) => judged,
                 Err(failure) if at_bottom => return Err(failure),

@@ -128,7 +128,7 @@ impl BodiesMotion {
     fn end_rows(&self, of: &[usize]) -> Vec<Row> {
         let mut rows = Vec::new();
         for &k in of {
-            self.points[k].at_end(&self.scene, &self.step.start.frames, &self.frames, self.d, &mut rows);
+            self.points[k].at_end(&self.scene, &self.frames, self.d, &mut rows);
         }
         rows
     }
@@ -415,7 +415,7 @@ impl Motion for BodiesMotion {
         let mut closed = Vec::new();
         for touch in &found {
             let (mut rows, bodies) = (Vec::new(), touch.bodies());
-            touch.at_end(&self.scene, &frames, &frames, 1, &mut rows);
+            touch.at_end(&self.scene, &frames, 1, &mut rows);
             let u: f64 = (0..2).map(|side| apply(&rows[0][side], &self.scene.twist(bodies[side], &state.v))).sum();
             if touch.gap(&self.scene, &frames, &frames) <= CLOSED * length && u >= 0.0 {
                 closed.push(touch.id());
@@ -459,7 +459,7 @@ impl Motion for BodiesMotion {
             };
             let (bodies, mut rows) = (touch.bodies(), Vec::new());
             c.gap = touch.gap(&self.scene, start, &self.frames);
-            touch.at_end(&self.scene, start, &self.frames, self.d, &mut rows);
+            touch.at_end(&self.scene, &self.frames, self.d, &mut rows);
             let u = |row: &Row, v: &[f64]| -> f64 {
                 (0..2).map(|side| apply(&row[side], &self.twist(bodies[side], v))).sum()
             };

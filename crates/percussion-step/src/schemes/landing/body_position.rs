@@ -85,7 +85,7 @@ impl BodiesMotion {
         }
         let frames = &self.step.start.frames;
         let mut rows = Vec::new();
-        touch.at_end(&self.scene, frames, frames, 1, &mut rows);
+        touch.at_end(&self.scene, frames, 1, &mut rows);
         let u: f64 = (0..2).map(|side| apply(&rows[0][side], &self.step.start.before[touch.bodies()[side]])).sum();
         u >= -SLOW * at.landed.speed
     }

@@ -133,8 +133,8 @@ impl Touch {
         self.along(scene, d, &directions, tangent, |axis, l| [turn(a, axis, l), turn(b, axis, -l)], rows);
     }
 
-    /// Appends its d rows where the bodies are, `before` being the frames when the contact was found.
-    pub fn at_end(&self, scene: &Bodies, before: &[Frame], frames: &[Frame], d: usize, rows: &mut Vec<Row>) {
+    /// Appends its d rows where the bodies are.
+    pub fn at_end(&self, scene: &Bodies, frames: &[Frame], d: usize, rows: &mut Vec<Row>) {
         let face;
         let pair = self.bodies();
         let [a, b] = pair.map(|i| &frames[i]);
@@ -154,20 +154,13 @@ impl Touch {
                 return push(dry.measure.gradient(a, b), 1.0, d - 1, rows);
             }
         };
-        let r = points(contact);
-        let apart = sub(&a.point(&r[0]), &b.point(&r[1]));
-        let n = match &contact.features {
-            Features::Balls { .. } => scale(1.0 / norm(&apart).max(f64::MIN_POSITIVE), &apart),
-            Features::Face { normal, .. } => mul(&b.R, normal),
-        };
-        // from the feature's point to the surface, along the normal
-        let offset = match self {
-            Self::Loose(loose) => loose.radius,
-            Self::Shapes(_) | Self::Stop(_) | Self::Slack(_) | Self::Dry(_) => {
-                norm(&sub(&contact.arms[0], &mul(&before[pair[0]].R, &r[0])))
+        let (n, place) = match self {
+            Self::Loose(loose) => {
+                let (n, _) = contact.place_at(a, b);
+                (n, axpy(&a.point(&points(contact)[0]), -loose.radius, &n))
             }
+            Self::Shapes(_) | Self::Stop(_) | Self::Slack(_) | Self::Dry(_) => contact.place_at(a, b),
         };
-        let place = axpy(&a.point(&r[0]), -offset, &n);
         let directions = directions(scene, &n);
         let row = |t: &Vec3| {
             let moment = |frame: &Frame, sign: f64| mul_t(&frame.R, &scale(sign, &cross(&sub(&place, &frame.x), t)));

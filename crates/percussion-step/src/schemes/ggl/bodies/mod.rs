@@ -291,7 +291,7 @@ impl BodiesGgl {
         let mut last = f64::INFINITY;
         for round in 0..ROUNDS {
             if self.solver.stop.requested() {
-                return Err(from.failure("interrupted"));
+                return Err(StepFailure::interrupted(from.state.t, from.h));
             }
             let touches;
             (touches, found.q) = self.positions(&motion.qt, &U_T, &mut found.nu, &mut motion.margin, place)?;
@@ -416,7 +416,7 @@ impl Stepper for BodiesGgl {
         step.ledger = works.entry(self.scene.kinetic_energy(&step.after.v), self.potential(&found.q), memory.H);
         next.H = step.ledger.energy();
         if self.solver.stop.requested() {
-            return Err(from.failure("interrupted"));
+            return Err(StepFailure::interrupted(from.state.t, from.h));
         }
         Ok(())
     }

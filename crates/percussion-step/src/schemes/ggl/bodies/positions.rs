@@ -260,7 +260,7 @@ impl BodiesGgl {
             responses.extend(touches.iter().map(|c| self.respond(c.bodies, &c.rows[0])));
         }
         if self.solver.stop.requested() {
-            return Err(StepFailure::newton(&State { t, ..Default::default() }, h, "interrupted".into()));
+            return Err(StepFailure::interrupted(t, h));
         }
         let W = match answers.is_empty() {
             true if n >= SPARSE_FROM => sparse_operator(touches, &responses, self.scene.len()),
