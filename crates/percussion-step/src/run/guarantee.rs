@@ -7,6 +7,7 @@
 
 use crate::schemes::equations::{Circumstances, NEWTON_FRICTION, Theorem};
 use crate::{Activation, FrictionLaw, Model, Scheme};
+use percussion_model::LinearModel;
 
 /// A statement about energy, made before the run.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,14 +178,19 @@ fn exclusion(scheme: &Scheme, model: &Model, theorem: &Theorem, newton_friction:
     .find_map(|(applies, why)| applies.then_some(why))
 }
 
+/// Whether a damping is written that is not zero.
+fn damps(linear: &LinearModel) -> bool {
+    linear.damping().is_some_and(|C| C.max_abs() > 0.0)
+}
+
 /// Whether loads vary or dampers work: what filters of load and velocity change.
 fn has_varying_works(model: &Model) -> bool {
-    model.linear().is_some_and(|linear| linear.damping().is_some() || !linear.force_is_constant())
+    model.linear().is_some_and(|linear| damps(linear) || !linear.force_is_constant())
 }
 
 /// What a theorem that covers the model says of it.
 fn met(model: &Model, theorem: &Theorem) -> &'static str {
-    let damped = model.linear().is_some_and(|linear| linear.damping().is_some());
+    let damped = model.linear().is_some_and(damps);
     match (theorem.met, damped && !theorem.damping_has_sign) {
         (true, true) => DAMPERS,
         (true, false) => theorem.because.unwrap_or(MET),
