@@ -264,7 +264,11 @@ fn machine_parts_at_nodes() {
             "[[spring]]\na = \"rod.2\"\nb = \"arm.2\"\nstiffness = 100.0\ndamping = 0.5\nlength = 0.3\n",
         ),
         ("", hinge.to_string(), ball),
-        ("", hinge.to_string(), "[[body]]\nname = \"floor\"\nshape = { kind = \"plane\" }\nposition = [0.0, 0.0, 0.97]\nfixed = true\n"),
+        (
+            "",
+            hinge.to_string(),
+            "[[body]]\nname = \"floor\"\nshape = { kind = \"plane\" }\nposition = [0.0, 0.0, 0.97]\nfixed = true\n",
+        ),
     ];
     for scheme in ["energy-momentum", "generalized-alpha-ggl"] {
         for (root, elbow, more) in &parts {

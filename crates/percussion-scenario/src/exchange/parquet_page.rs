@@ -211,7 +211,7 @@ mod tests {
             } else {
                 let (packed, rest) = bytes.split_at(count * width as usize);
                 let bit = |k: usize| u32::from(packed[k / 8] >> (k % 8) & 1);
-                let value = |i: usize| (0..width as usize).map(|k| bit(i * width as usize + k) << k).sum();
+                let value = |i: usize| (0..width as usize).map(|k| bit(i * width as usize + k) << k).sum::<u32>();
                 list.extend((0..8 * count).map(value));
                 bytes = rest;
             }

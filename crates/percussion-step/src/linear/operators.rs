@@ -159,7 +159,7 @@ impl Operators {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use percussion_matrix::{DenseMatrix, SparseMatrix};
+    use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
     use percussion_model::{Contact, LinearParts, Signal};
 
     /// A chain of springs with contacts at every third mass.

@@ -190,7 +190,7 @@ fn has_varying_works(model: &Model) -> bool {
 
 /// What a theorem that covers the model says of it.
 fn met(model: &Model, theorem: &Theorem) -> &'static str {
-    let damped = model.linear().is_some_and(damps);
+    let damped = model.linear().is_some_and(|linear| damps(linear));
     match (theorem.met, damped && !theorem.damping_has_sign) {
         (true, true) => DAMPERS,
         (true, false) => theorem.because.unwrap_or(MET),
