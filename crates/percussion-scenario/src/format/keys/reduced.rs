@@ -32,7 +32,7 @@ record! {
         modes: i64 = Form::Integer { least: 0, most: 1000 }, "", Integer(8), "fixed-interface modes that are kept, the lowest";
         damping_ratio: f64 = Form::NOT_NEGATIVE, "", Number(0.0), "ζ of every mode";
         inertia: String = Form::Word(&["constant", "full"]), "", Word("constant"), "constant: bends little, turns slowly, and says so where it does not; full: modes and spin act on each other";
-        geometric_stiffness: Option<Vec<MatrixSpec>> = Form::list(&MATRIX), "N·s²/(m·rad²)", Absent("none: |w| below 0.3 of the lowest frequency"), "with full inertia, K_G as Σ w_a w_b K_ab of the body that spins: xx, yy, zz, and xy, xz, yz where they are not zero";
+        geometric_stiffness: Option<Vec<MatrixSpec>> = Form::list(&MATRIX), "N·s²/(m·rad²)", Absent("none: a spin below 0.3 of the lowest frequency"), "with full inertia, K_G as Σ w_a w_b K_ab of the body that spins: xx, yy, zz, and xy, xz, yz where they are not zero";
         position: Option<Vec<f64>> = TRIPLE, "m", Absent("the origin"), "of the nodes' origin at t = 0";
         rotation: Option<Vec<f64>> = Form::exactly(4, &Form::NUMBER), "", Absent("not turned"), "unit quaternion w, x, y, z";
         velocity: Option<Vec<f64>> = TRIPLE, "m/s", Absent("zero"), "of its centre of mass, world frame";
