@@ -65,7 +65,9 @@ fn light_links_tend_to_massless_ones() {
     for (seed, scheme) in [(1, "energy-momentum"), (2, "moreau-jean"), (3, "event-driven"), (4, "runge-kutta-moreau")] {
         let body = |light: f64| {
             let (q, open) = after(&gimbal(seed, light), scheme, 2e-3, 100);
-            assert!(light > 0.0 || open < 1e-11, "{scheme}: {open}");
+            // of schemes in instants it is the error of the integration, order 4 at 2 ms
+            let closes = if scheme == "runge-kutta-moreau" { 1e-9 } else { 1e-11 };
+            assert!(open < closes, "{scheme}: {open}");
             [q[21], q[22], q[23]]
         };
         let limit = body(0.0);

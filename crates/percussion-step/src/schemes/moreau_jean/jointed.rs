@@ -35,8 +35,6 @@ const TOUCHING: f64 = 1e-13;
 const STALLED: f64 = 1e-7;
 /// Part of the energy that may stay open for what velocities have not yet arrived at.
 const OPEN: f64 = 1e-11;
-/// Iterations after which round-off of places is taken for the end.
-const LONG: usize = 20;
 /// Iterations whose contacts are not yet where they will be: their choice of law is not kept.
 const PREDICTED: usize = 3;
 /// Those of flexible bodies in contact that still get nearer: a capsule that turns with its node moves its contacts, which no derivative
@@ -350,9 +348,7 @@ impl Newton {
                 jumps || self.open(size, from, after) <= OPEN || open <= OPEN * self.system.energy(from, after);
             // elements leave the round-off of their forces, whatever the velocities are
             let floor = elastic && iteration > 6 && shrunk > 0.5;
-            // what hardly moves under large reactions leaves their work on round-off, which is more than a part of its energy
-            let rounded = iteration > LONG && size <= 10.0 * self.noise(from, after);
-            if size <= stalled && last <= stalled && (closed || floor || rounded) {
+            if size <= stalled && last <= stalled && (closed || floor) {
                 self.left = size;
                 return Ok(());
             }
