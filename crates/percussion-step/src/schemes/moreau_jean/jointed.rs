@@ -17,7 +17,7 @@ use crate::contact::jointed::JointedContacts;
 use crate::contact::phase::work;
 use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
 use percussion_model::Code;
-use percussion_model::bodies::math::{Vec3, dot, mul, sub};
+use percussion_model::bodies::math::{dot, mul, sub};
 use percussion_model::bodies::measure::BodyRow;
 use percussion_model::bodies::{BeyondReduction, Bodies, Body, Frame, RowLaw, Twist};
 use percussion_model::flexible::Element;
@@ -88,7 +88,6 @@ pub struct JointedMemory {
     /// Reactions and changes of velocity without the part of contacts.
     lambda: Vec<f64>,
     lambda_earlier: Vec<f64>,
-    lambda_earliest: Vec<f64>,
     change: Vec<f64>,
     change_earlier: Vec<f64>,
     change_earliest: Vec<f64>,
@@ -102,12 +101,13 @@ pub struct JointedMemory {
 
 crate::carried! {
     JointedMemory {
-        lambda, lambda_earlier, lambda_earliest, change, change_earlier, change_earliest, values, turns, most
+        lambda, lambda_earlier, change, change_earlier, change_earliest, values, turns, most
     }
 }
 
 impl JointedMemory {
-    /// What the last steps promise for the next: 2a − b, or 3a − 3b + c where changes have changed smoothly, in the norm of kinetic energy.
+    /// What the last steps promise for the next: 2a − b, or 3a − 3b + c for velocities where changes have changed smoothly, in the norm of
+    /// kinetic energy.
     fn promise(&self, scene: &Bodies, after: &mut [Twist], lambda: &mut [f64], moves: impl Fn(usize) -> bool) {
         let twist = |change: &[f64], i: usize| {
             let c = &change[6 * i..6 * i + 6];
@@ -117,9 +117,8 @@ impl JointedMemory {
         let (mut first, mut second) = (0.0, 0.0);
         for (i, body) in scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
             let (a, b, c) = (twist(a, i), twist(b, i), twist(c, i));
-            let differ = |a: &Vec3, b: &Vec3| sub(a, b);
-            let last = Twist { v: differ(&a.v, &b.v), w: differ(&a.w, &b.w) };
-            let before = Twist { v: differ(&b.v, &c.v), w: differ(&b.w, &c.w) };
+            let last = Twist { v: sub(&a.v, &b.v), w: sub(&a.w, &b.w) };
+            let before = Twist { v: sub(&b.v, &c.v), w: sub(&b.w, &c.w) };
             first += body.kinetic_energy(&last);
             second += body.kinetic_energy(&Twist { v: sub(&last.v, &before.v), w: sub(&last.w, &before.w) });
         }
@@ -132,9 +131,9 @@ impl JointedMemory {
                 after.w[k] += next(a[w], b[w], c[w]);
             }
         }
-        let known = self.lambda.iter().zip(&self.lambda_earlier).zip(&self.lambda_earliest);
-        for (l, ((a, b), c)) in lambda.iter_mut().zip(known) {
-            *l = next(*a, *b, *c);
+        // shares of redundant reactions are not decided by the motion: a bolder guess would let them grow from step to step
+        for (l, (last, earlier)) in lambda.iter_mut().zip(self.lambda.iter().zip(&self.lambda_earlier)) {
+            *l = 2.0 * last - earlier;
         }
     }
 }
@@ -223,7 +222,6 @@ impl JointedBodies {
         newton.contacts.share(&mut newton.dv, &mut newton.dl);
         let last = memory.carried.of::<JointedMemory>();
         let carried = next.carried.renew::<JointedMemory>();
-        carried.lambda_earliest.clone_from(&last.lambda_earlier);
         carried.change_earliest.clone_from(&last.change_earlier);
         carried.lambda_earlier.clone_from(&last.lambda);
         carried.change_earlier.clone_from(&last.change);
@@ -239,9 +237,7 @@ impl JointedBodies {
             for earlier in [&mut carried.change_earlier, &mut carried.change_earliest] {
                 earlier.clone_from(&carried.change);
             }
-            for earlier in [&mut carried.lambda_earlier, &mut carried.lambda_earliest] {
-                earlier.clone_from(&carried.lambda);
-            }
+            carried.lambda_earlier.clone_from(&carried.lambda);
         }
         carried.values.clone_from(if self.measured { &newton.system.c_end } else { &newton.system.c_start });
     }
@@ -598,7 +594,6 @@ impl Stepper for JointedBodies {
         Memory::new(energy, 0).carrying(JointedMemory {
             lambda: vec![0.0; m],
             lambda_earlier: vec![0.0; m],
-            lambda_earliest: vec![0.0; m],
             change: vec![0.0; 6 * n],
             change_earlier: vec![0.0; 6 * n],
             change_earliest: vec![0.0; 6 * n],
