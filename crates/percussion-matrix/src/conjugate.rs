@@ -5,7 +5,7 @@
 //!
 //! At steps that resolve waves A = M + c K is well conditioned where there is mass, so that some twenty products suffice. Nodes of
 //! contact surfaces may have none; near them a factor stands in. What acts near contacts begins with what that factor says. The
-//! residual is computed anew from x before an answer is given.
+//! residual is computed again from x before an answer is given.
 
 use crate::column_groups::ColumnGroups;
 use crate::{DenseMatrix, Factor, NotFactorised, SparseMatrix, vector};
@@ -13,7 +13,7 @@ use crate::{DenseMatrix, Factor, NotFactorised, SparseMatrix, vector};
 /// What is left of the residual, relative to b in the norm of B, at the end and after each round.
 const LEFT: f64 = 1e-15;
 const LEFT_IN_A_ROUND: f64 = 1e-10;
-/// Rounds, each from the residual computed anew.
+/// Rounds, each from the residual computed again.
 const ROUNDS: usize = 3;
 /// Products of one round, at most.
 const MOST: usize = 2000;

@@ -43,10 +43,13 @@ fn add_scaled(to: &mut Mat3, factor: f64, A: &Mat3) {
     to.iter_mut().flatten().zip(A.iter().flatten()).for_each(|(x, a)| *x += factor * a);
 }
 
+/// A mass, its place about the common centre and how it moves in each mode.
+type Node = (f64, Vec3, Vec<Vec3>);
+
 impl ModalInertia {
     /// From masses, their places about the common centre, and how each moves in each of n modes.
-    pub fn of(n: usize, nodes: &[(f64, Vec3, Vec<Vec3>)]) -> Self {
-        let moments = |of: &dyn Fn(&(f64, Vec3, Vec<Vec3>)) -> [Vec3; 2]| {
+    pub fn of(n: usize, nodes: &[Node]) -> Self {
+        let moments = |of: &dyn Fn(&Node) -> [Vec3; 2]| {
             let mut E = [[0.0; 3]; 3];
             for node in nodes {
                 let [a, b] = of(node);

@@ -252,6 +252,38 @@ fn seeds() -> Vec<(String, Value)> {
             ),
         ));
     }
+    // two hinges in series, with nothing between them
+    let hinged = "[model]\n\
+         kind = \"bodies\"\n\
+         [[body]]\n\
+         name = \"post\"\n\
+         shape = { kind = \"sphere\", radius = 0.1 }\n\
+         fixed = true\n\
+         [[body]]\n\
+         name = \"link\"\n\
+         shape = { kind = \"point\" }\n\
+         massless = true\n\
+         [[body]]\n\
+         name = \"bob\"\n\
+         shape = { kind = \"sphere\", radius = 0.1 }\n\
+         density = 1.0\n\
+         position = [1.0, 0.0, 0.0]\n\
+         [[joint]]\n\
+         kind = \"revolute\"\n\
+         a = \"post\"\n\
+         b = \"link\"\n\
+         anchor = [0.0, 0.0, 0.0]\n\
+         axis = [0.0, 1.0, 0.0]\n\
+         [[joint]]\n\
+         kind = \"revolute\"\n\
+         a = \"link\"\n\
+         b = \"bob\"\n\
+         anchor = [0.0, 0.0, 0.0]\n\
+         axis = [0.0, 0.0, 1.0]\n\
+         [time]\n\
+         end = 0.01\n\
+         step = 1e-3\n";
+    texts.push(("a link without mass".into(), hinged.into()));
     let milne = "adaptive = { estimate = \"milne\", depth = true }";
     texts.push(("adaptive, Milne".into(), format!("{ball}[time]\nend = 0.01\nstep = 1e-3\n{milne}\n")));
     for name in ["pendulum", "rotating-beam"] {

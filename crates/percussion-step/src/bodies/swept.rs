@@ -93,7 +93,8 @@ pub struct Swept {
 impl Swept {
     /// A stepper of the model, its steps swept where it moves bodies that may meet.
     pub fn over(inner: Box<dyn Stepper>, model: &Model, scheme: &Scheme) -> Box<dyn Stepper> {
-        let moves = |scene: &Arc<Bodies>| model.has_contacts() || !scene.spans().is_empty();
+        // where nothing touches, hinges still turn too far
+        let moves = |scene: &Arc<Bodies>| scene.len() > 1 || model.has_contacts() || !scene.spans().is_empty();
         let Some(scene) = model.bodies().cloned().filter(moves) else { return inner };
         let promised = scheme.promises_gap(model) || scheme.activation == crate::Activation::Gap;
         let facts = scheme.facts();

@@ -152,6 +152,8 @@ pub struct Audit {
     largest_energy: f64,
     /// The largest energy that went through contacts, loads and dampers in one step.
     largest_exchange: f64,
+    /// The part of it that the ledger holds, which a reader of the run finds again.
+    largest_work: f64,
     /// The largest work a damper put in.
     damping: Worst,
     residual: Worst,
@@ -260,8 +262,8 @@ impl Audit {
 
     /// The largest energy in words; what went through the steps where a potential counted from the start leaves next to none of it.
     fn told_scale(&self) -> String {
-        let scale = self.scale();
-        let told = if self.largest_energy > 1e-3 * scale { self.largest_energy } else { scale };
+        let passed = self.largest_work;
+        let told = if self.largest_energy > 1e-3 * passed { self.largest_energy } else { passed };
         if (0.01..1e6).contains(&told) { format!("{told:.4}") } else { format!("{told:.4e}") }
     }
 
@@ -671,6 +673,7 @@ impl Recorder for Audit {
         let mut exchanged = works + entry.dissipation_numerical.abs();
         // a potential counted from where the motion starts hides the energy that swings
         exchanged = exchanged.max(entry.kinetic);
+        self.largest_work = self.largest_work.max(exchanged);
         for c in &step.contacts {
             exchanged = exchanged.max(c.p * c.u_free.abs().max(c.u_before.abs()).max(c.u_after.abs()));
         }
@@ -739,6 +742,7 @@ crate::packed_part! {
     Audit {
         largest_energy,
         largest_exchange,
+        largest_work,
         damping,
         residual,
         created,
