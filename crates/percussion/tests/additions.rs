@@ -10,10 +10,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the sources")
 }
 
+/// The file it is a copy of, its own, and what is replaced in it.
+type NewFile = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
 /// A thing that is added.
 struct Toy {
-    /// The file it is a copy of, its own, and what is replaced in it.
-    file: Option<(&'static str, &'static str, &'static [(&'static str, &'static str)])>,
+    /// The file that comes with it.
+    file: Option<NewFile>,
     /// Lines elsewhere: the file, the line before which, and the line itself.
     lines: &'static [(&'static str, &'static str, &'static str)],
     /// The beginning and the end of what is left out to say nothing, with what stands there instead.
