@@ -351,3 +351,34 @@ fn changed_summaries_are_noticed() {
     assert_eq!(percussion(&folder, &["verify", "thin"]).code, 0);
     change("thin", "/verdicts/gap/worst", 0.0.into());
 }
+
+/// Two discs meet spinning under `landing` and fly apart: 7 cm behind the impact the tangential velocity of their contact is taken at the one
+/// point between them.
+///
+/// The bug: the run took it where the point lay when the contact was found, `verify` at two points on the surfaces, and rejected one
+/// untouched run in twenty.
+#[test]
+fn regression_discs_that_part_under_landing() {
+    let folder = folder("part");
+    let disc = |name: &str, place: &str, v: &str, w: f64| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nshape = {{ kind = \"sphere\", radius = 0.1 }}\nmass = 1.0\nposition = {place}\nvelocity = {v}\n\
+             angular_velocity = [{w}]\n"
+        )
+    };
+    let text = format!(
+        "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0, 0]\nrestitution = 1.0\nfriction = 0.5\n{}{}\
+         [scheme]\nname = \"landing\"\n[time]\nend = 0.2\nstep = 1e-2\n",
+        disc("a", "[0.0, 0.0]", "[3.0, 0.2]", 20.0),
+        disc("b", "[0.4, 0.05]", "[-3.0, 0.0]", -5.0)
+    );
+    std::fs::write(folder.join("discs.toml"), text).expect("a file");
+    let said = percussion(&folder, &["run", "discs.toml", "--out", "run"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    let table = std::fs::read_to_string(folder.join("run/contacts.csv")).expect("a table");
+    let apart = |line: &str| line.split(',').nth(3).and_then(|gap| gap.parse::<f64>().ok()).is_some_and(|gap| gap > 0.01);
+    assert!(table.lines().skip(1).any(apart), "no contact that opened:\n{table}");
+    let said = percussion(&folder, &["verify", "run"]);
+    assert_eq!(said.code, 0, "{}", said.out);
+    assert!(said.out.contains("u_t                 ok"), "{}", said.out);
+}

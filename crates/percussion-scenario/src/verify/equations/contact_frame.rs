@@ -37,9 +37,13 @@ impl LawFrame {
         let Some(contact) = scene.contact(id as u64, place) else { return [f64::NAN; 3] };
         match self.frame {
             ContactFrame::Middle => scene.middle_velocity(&contact, (&before.q, &after.q), &after.v, false),
-            ContactFrame::Start | ContactFrame::End | ContactFrame::Parts => {
-                scene.contact_velocity_of(&contact, place, (&after.q, &after.v))
+            // at the one point both bodies share, which lies between the surfaces once they part
+            ContactFrame::Parts => {
+                let [a, b] = contact.bodies.map(|i| scene.frame(i, place));
+                let (n, point) = contact.place_at(&a, &b);
+                scene.velocity_at(contact.bodies, &point, &n, place, &after.v)
             }
+            ContactFrame::Start | ContactFrame::End => scene.contact_velocity_of(&contact, place, (&after.q, &after.v)),
         }
     }
 }
