@@ -376,7 +376,8 @@ fn regression_discs_that_part_under_landing() {
     let said = percussion(&folder, &["run", "discs.toml", "--out", "run"]);
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     let table = std::fs::read_to_string(folder.join("run/contacts.csv")).expect("a table");
-    let apart = |line: &str| line.split(',').nth(3).and_then(|gap| gap.parse::<f64>().ok()).is_some_and(|gap| gap > 0.01);
+    let apart =
+        |line: &str| line.split(',').nth(3).and_then(|gap| gap.parse::<f64>().ok()).is_some_and(|gap| gap > 0.01);
     assert!(table.lines().skip(1).any(apart), "no contact that opened:\n{table}");
     let said = percussion(&folder, &["verify", "run"]);
     assert_eq!(said.code, 0, "{}", said.out);
