@@ -75,9 +75,12 @@ export function values(line: Line, swept: Swept, frame: Frame, field: BeamField)
   return swept.bending.map((piece, i) => value(piece, field, [places[i]!, places[i + 1]!], [turns[i]!, turns[i + 1]!]));
 }
 
+/** Whether every piece has its law; pieces that meet at an angle are elements of another kind, and such a beam stays white. */
+export const isColoured = (swept: Swept) => swept.bending.length > 0 && swept.bending.length === swept.nodes.length - 1;
+
 /** The beams of a run whose colours are values. */
 export const beamsOf = (run: Run): [Line, Swept][] =>
-  run.scene!.shapes.flatMap(({ geometry: g }) => (g.kind === "polyline" && g.swept?.bending.length ? [[g, g.swept] as [Line, Swept]] : []));
+  run.scene!.shapes.flatMap(({ geometry: g }) => (g.kind === "polyline" && g.swept && isColoured(g.swept) ? [[g, g.swept] as [Line, Swept]] : []));
 
 /** The largest value over a sample of the film, in all beams of a run. */
 export function largestBent(run: Run, frame: Frame, field: BeamField): number {

@@ -1,7 +1,7 @@
 // A beam in space as its section swept from node to node, each piece in the colour of its bending moment or strain energy.
 
 import { BufferGeometry, Float32BufferAttribute, Quaternion, Vector3 } from "three";
-import { values, type BeamField, type Line } from "./bent";
+import { isColoured, values, type BeamField, type Line } from "./bent";
 import type { Numbers3, Swept } from "./data";
 import type { Frame } from "./place";
 import { tone } from "./solid";
@@ -23,7 +23,7 @@ export class SweptLine {
 
   /** Whether its colours are values. */
   get coloured() {
-    return this.swept.bending.length > 0;
+    return isColoured(this.swept);
   }
 
   private follow(frame: Frame) {
