@@ -30,6 +30,17 @@ function back([w, i, j, k]: Turn, x: Numbers3): Numbers3 {
   return [0, 1, 2].map((n) => x[n]! + 2 * (w * once[n]! + twice[n]!)) as Numbers3;
 }
 
+/** The turn p, and q after it in its axes. */
+function times(p: Turn, q: Turn): Turn {
+  const [u, v]: [Numbers3, Numbers3] = [
+    [p[1], p[2], p[3]],
+    [q[1], q[2], q[3]],
+  ];
+  const uv = cross(u, v);
+  const along = (n: 0 | 1 | 2) => p[0] * v[n] + q[0] * u[n] + uv[n];
+  return [p[0] * q[0] - (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]), along(0), along(1), along(2)];
+}
+
 /** f and g of a measure of strain, for a turn whose half has this sine and cosine. */
 function factors(measure: Bending["measure"], sine: number, cosine: number): [number, number] {
   const t = 1 - 2 * sine * sine;
@@ -42,18 +53,15 @@ function factors(measure: Bending["measure"], sine: number, cosine: number): [nu
 }
 
 /** A piece between two nodes. */
-function value(piece: Bending, field: BeamField, [xa, xb]: [Numbers3, Numbers3], [qa, qb]: [Turn, Turn]): number {
+function value(piece: Bending, field: BeamField, [xa, xb]: [Numbers3, Numbers3], nodes: [Turn, Turn]): number {
+  const [qa, qb] = piece.seats ? [times(nodes[0], piece.seats[0]), times(nodes[1], piece.seats[1])] : nodes;
   const D = xb.map((x, n) => x - xa[n]!) as Numbers3;
   const [ya, yb] = [back(qa, D), back(qb, D)];
   const y = ya.map((x, n) => 0.5 * (x + yb[n]!)) as Numbers3;
-  // conj(q_a) q_b
-  const [w, i, j, k] = qa;
-  const u: Numbers3 = [-i, -j, -k];
-  const v: Numbers3 = [qb[1], qb[2], qb[3]];
-  const uv = cross(u, v);
-  const c = w * qb[0] - (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
+  // from one to the other
+  const [c, ...between] = times([qa[0], -qa[1], -qa[2], -qa[3]], qb);
   const sign = c < 0 ? -1 : 1;
-  const s = [0, 1, 2].map((n) => sign * (w * v[n]! + qb[0] * u[n]! + uv[n]!)) as Numbers3;
+  const s = between.map((x) => sign * x);
   const [sine, cosine] = [Math.hypot(...s), sign * c];
   const a = s.map((x) => 2 * cosine * x) as Numbers3;
   const [f, g] = factors(piece.measure, sine, cosine);
@@ -75,7 +83,7 @@ export function values(line: Line, swept: Swept, frame: Frame, field: BeamField)
   return swept.bending.map((piece, i) => value(piece, field, [places[i]!, places[i + 1]!], [turns[i]!, turns[i + 1]!]));
 }
 
-/** Whether every piece has its law; pieces that meet at an angle are elements of another kind, and such a beam stays white. */
+/** Whether every piece has its law; a line without, such as a cable, stays white. */
 export const isColoured = (swept: Swept) => swept.bending.length > 0 && swept.bending.length === swept.nodes.length - 1;
 
 /** The beams of a run whose colours are values. */

@@ -48,6 +48,8 @@ export interface Bending {
   rest: number[];
   stiffness: number[][];
   measure: "se3" | "cayley" | "director";
+  /** Its axes in the frames of its nodes, as quaternions w, i, j, k; none: those of the nodes. */
+  seats?: [[number, number, number, number], [number, number, number, number]];
 }
 
 /** A section swept along a line in space; what each piece resists with gives its colour. */

@@ -68,6 +68,9 @@ pub struct Bending {
     pub stiffness: [[f64; 6]; 6],
     /// How strain is measured: se3, cayley or director.
     pub measure: &'static str,
+    /// Its axes at both ends as quaternions w, i, j, k in the frames of the nodes; none: those of the nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seats: Option<[[f64; 4]; 2]>,
 }
 
 /// A form in its own frame; the sizes are whole lengths [m].

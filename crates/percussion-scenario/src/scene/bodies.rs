@@ -8,7 +8,7 @@ use crate::scene::solid::among_bodies;
 use percussion_model::bodies::math::{norm, sub};
 use percussion_model::bodies::shapes::Picture;
 use percussion_model::bodies::{Beam, Bodies, ContactPoint, Joint, Reduced, Span};
-use percussion_model::flexible::Element;
+use percussion_model::flexible::{Element, rotation};
 use percussion_report::{
     Bending, Candidates, Coordinate, Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape, Swept,
 };
@@ -100,9 +100,16 @@ fn line(bodies: &Bodies, beam: &Beam) -> Option<Shape> {
 /// The section of a beam in space swept along it, with what gives its colours; cables have none.
 fn swept(bodies: &Bodies, beam: &Beam) -> Swept {
     let bending = |span: &Span| {
-        let Element::Beam(element) = &span.element else { return None };
+        let (element, seats) = match &span.element {
+            Element::Beam(element) => (element, None),
+            // beside a corner, whose node stands half-way between the sides
+            Element::Bushing(bushing) => {
+                (&bushing.element, Some(bushing.seats.map(|seat| rotation::quaternion(&seat.axes))))
+            }
+            Element::Cable(_) | Element::Modes(_) => return None,
+        };
         let (rest, stiffness, measure) = (element.rest, element.stiffness, measure_name(element.measure));
-        Some(Bending { length: element.length, rest, stiffness, measure })
+        Some(Bending { length: element.length, rest, stiffness, measure, seats })
     };
     let spans = &bodies.spans()[beam.first_span..beam.first_span + beam.elements];
     let bending: Vec<Bending> = spans.iter().filter_map(bending).collect();
