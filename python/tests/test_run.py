@@ -180,7 +180,7 @@ def test_figure_of_bodies():
     (stop,) = s.plot("f_n", only="pin*").axes
     assert stop.get_ylabel() == "f_n [N m]"
     (loop,) = pickle.loads(pickle.dumps(s)).plot("reactions.fx", "joints.value").axes
-    assert loop.get_xlabel() == "value [rad]" and loop.get_ylabel() == "fx [N]"
+    assert loop.get_xlabel() == "angle [rad]" and loop.get_ylabel() == "fx [N]"
     assert len(s.gaps) > 0 and (s.gaps["gap"] > 0).all() and s.gaps["contact"].dtype == np.int64
     assert "reactions" in repr(s.figure("reactions", only="pin"))
 

@@ -201,6 +201,8 @@ fn any_column_against_any_other() {
     assert!(some.contains("crank.x") && some.contains("rocker.x") && !some.contains("coupler"), "{some}");
     let pin = std::fs::read_to_string(folder.join("pin.svg")).expect("text");
     assert!(pin.contains("crank pin") && !pin.contains("main bearing"));
+    let turned = std::fs::read_to_string(folder.join("loop.svg")).expect("text");
+    assert!(turned.contains("angle [rad]</text>") && !turned.contains(">value"), "{turned}");
     // metres and radians share no axis
     for name in ["units.svg", "panels.svg"] {
         let text = std::fs::read_to_string(folder.join(name)).expect("text");

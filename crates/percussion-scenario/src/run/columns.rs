@@ -122,7 +122,8 @@ pub fn among(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Result<
     let steps = steps(run)?;
     let x_column = find(run, x)?;
     let xs = read(run, &x_column, &steps, choice)?;
-    let x_label = with_unit(&x_column.name, only_unit(&x_column, &xs));
+    let x_unit = only_unit(&x_column, &xs);
+    let x_label = with_unit(told(&x_column, x_unit), x_unit);
     // over time all panels show the same part, as long as something happens in one of them or not
     let shown = || steps.iter().map(|(_, t)| *t).filter(|t| choice.shows(*t));
     let x_range = (x == "t").then(|| (shown().fold(f64::INFINITY, f64::min), shown().fold(0.0, f64::max)));
@@ -147,13 +148,14 @@ pub fn among(run: &RunFolder, x: &str, y: &[String], choice: &Choice) -> Result<
                 panels.len() - 1
             });
             let (_, names, plot) = &mut panels[at];
+            let of = told(&column, unit);
             let name = match (name.is_empty(), y.len() > 1) {
-                (true, _) => column.name.clone(),
-                (false, true) => format!("{}, {name}", column.name),
+                (true, _) => of.to_string(),
+                (false, true) => format!("{of}, {name}"),
                 (false, false) => name,
             };
-            if !names.contains(&column.name) {
-                names.push(column.name.clone());
+            if !names.iter().any(|known| known == of) {
+                names.push(of.to_string());
             }
             plot.lines.push(Line::new(name, points));
             if dropped > 0 {
@@ -179,6 +181,17 @@ fn only_unit(column: &Found, values: &Values) -> &'static str {
     let mut units: Vec<&'static str> = items.values().map(|item| item.unit.unwrap_or(column.unit)).collect();
     units.dedup();
     if let [unit] = units[..] { unit } else { column.unit }
+}
+
+/// What an axis and a legend call a column: that of a joint's coordinate is an angle or a displacement.
+fn told<'a>(column: &'a Found, unit: &str) -> &'a str {
+    match (column.table, column.name.as_str(), unit) {
+        ("joints.csv", "value", "rad") => "angle",
+        ("joints.csv", "value", "m") => "displacement",
+        ("joints.csv", "rate", "rad/s") => "angular velocity",
+        ("joints.csv", "rate", "m/s") => "velocity",
+        (_, name, _) => name,
+    }
 }
 
 pub fn with_unit(name: &str, unit: &str) -> String {
