@@ -16,6 +16,7 @@ pub fn help<'a>(typed: &str, names: impl IntoIterator<Item = &'a str> + Clone) -
     let list: Vec<&str> = names.clone().into_iter().collect();
     match nearest(typed, names) {
         Some(name) => format!("did you mean \"{name}\"? known: {}", list.join(", ")),
+        None if list.is_empty() => "it has no keys of its own: leave this one out".to_string(),
         None => format!("known: {}", list.join(", ")),
     }
 }
@@ -30,5 +31,7 @@ mod tests {
         assert_eq!(nearest("restitutoin", ["offset", "restitution"]), Some("restitution"));
         assert_eq!(nearest("moreau_jean", ["moreau-jean", "newmark"]), Some("moreau-jean"));
         assert_eq!(nearest("colour", ["offset", "restitution"]), None);
+        assert_eq!(help("colour", ["offset"]), "known: offset");
+        assert!(!help("normal", []).contains("known"), "a plane has no keys");
     }
 }
