@@ -20,8 +20,10 @@ const RUNS = {
 const MEDIA = {
   desk: { viewport: { width: 1280, height: 900 } },
   phone: { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true },
+  small: { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
   paper: { viewport: { width: 718, height: 1000 } }, // A4 between margins of 1 cm
 };
+const WHERE = { desk: "at a desk", phone: "on a phone", small: "on a small phone", paper: "on paper" };
 const pages = {};
 let browser;
 
@@ -111,7 +113,7 @@ async function inked() {
 
 for (const medium of Object.keys(MEDIA)) {
   for (const name of [...Object.keys(RUNS), "comparison", "demonstration"]) {
-    test(`${name} ${medium === "paper" ? "on paper" : medium === "phone" ? "on a phone" : "at a desk"}`, async () => {
+    test(`${name} ${WHERE[medium]}`, async () => {
       const { page, context, complaints } = await open(browser, pages[name], MEDIA[medium]);
       if (medium === "paper") {
         await page.emulateMedia({ media: "print" });
