@@ -24,11 +24,57 @@ pub fn made_by<X: Clone + Default + Send>(
     in_parts(list, 1, threads, |first, part| (first..).zip(part).for_each(|(i, x)| *x = make(i)));
 }
 
+/// Lists side by side that are cut into parts at the same rows.
+pub trait Side: Sized + Send {
+    /// The first rows, and the rest.
+    fn cut(self, rows: usize) -> (Self, Self);
+}
+
+/// A list of rows of so many items each.
+#[derive(Debug)]
+pub struct Rows<'a, X>(pub &'a mut [X], pub usize);
+
+impl<X: Send> Side for Rows<'_, X> {
+    fn cut(self, rows: usize) -> (Self, Self) {
+        let at = (rows * self.1).min(self.0.len());
+        let (first, rest) = self.0.split_at_mut(at);
+        (Self(first, self.1), Self(rest, self.1))
+    }
+}
+
+impl<A: Side, B: Side> Side for (A, B) {
+    fn cut(self, rows: usize) -> (Self, Self) {
+        let ((a, more_a), (b, more_b)) = (self.0.cut(rows), self.1.cut(rows));
+        ((a, b), (more_a, more_b))
+    }
+}
+
+/// Gives `work` parts of so many rows, a thread each, with the number of their first row.
+pub fn share<S: Side>(mut lists: S, rows: usize, threads: usize, work: impl Fn(usize, S) + Sync) {
+    let threads = worth(threads, rows);
+    if threads < 2 {
+        return work(0, lists);
+    }
+    let part = rows.div_ceil(threads);
+    std::thread::scope(|scope| {
+        let work = &work;
+        let (mine, rest) = lists.cut(part);
+        lists = rest;
+        let mut first = part;
+        while first < rows {
+            let (next, rest) = lists.cut(part);
+            lists = rest;
+            scope.spawn(move || work(first, next));
+            first += part;
+        }
+        work(0, mine);
+    });
+}
+
 /// Gives `work` the rows of each part, `width` items each, with the number of the first row.
 pub fn in_parts<X: Send>(items: &mut [X], width: usize, threads: usize, work: impl Fn(usize, &mut [X]) + Sync) {
     let rows = items.len() / width.max(1);
-    let mut none = vec![(); rows];
-    in_parts_of_two(items, width, &mut none, 1, threads, |first, part, _| work(first, part));
+    share(Rows(items, width), rows, threads, |first, part| work(first, part.0));
 }
 
 /// The same with two lists side by side, of rows of their own widths.
@@ -41,22 +87,44 @@ pub fn in_parts_of_two<X: Send, Y: Send>(
     work: impl Fn(usize, &mut [X], &mut [Y]) + Sync,
 ) {
     let rows = items.len() / width.max(1);
-    let threads = worth(threads, rows);
-    if threads < 2 {
-        return work(0, items, others);
+    share((Rows(items, width), Rows(others, other_width)), rows, threads, |first, (a, b)| work(first, a.0, b.0));
+}
+
+/// list ← what the parts hold, one after the other.
+pub fn joined<X: Copy + Default + Send + Sync>(list: &mut Vec<X>, parts: &[&[X]], threads: usize) {
+    let n = parts.iter().map(|part| part.len()).sum();
+    if worth(threads, n) < 2 {
+        list.clear();
+        parts.iter().for_each(|part| list.extend_from_slice(part));
+        return;
     }
-    let part = rows.div_ceil(threads);
+    list.resize(n, X::default());
     std::thread::scope(|scope| {
-        let work = &work;
-        let mut parts = items.chunks_mut(part * width).zip(others.chunks_mut(part * other_width)).enumerate();
-        let mine = parts.next();
-        for (k, (items, others)) in parts {
-            scope.spawn(move || work(k * part, items, others));
-        }
-        if let Some((_, (items, others))) = mine {
-            work(0, items, others);
+        let mut rest = &mut list[..];
+        for part in parts {
+            let (own, more) = rest.split_at_mut(part.len());
+            rest = more;
+            scope.spawn(move || own.copy_from_slice(part));
         }
     });
+}
+
+/// The largest of values(0), …, values(n − 1) and zero: whoever finds it, it is the same.
+pub fn largest_by(n: usize, threads: usize, value: impl Fn(usize) -> f64 + Sync) -> f64 {
+    let of = |rows: std::ops::Range<usize>| rows.map(&value).fold(0.0, f64::max);
+    let threads = worth(threads, n);
+    if threads < 2 {
+        return of(0..n);
+    }
+    let part = n.div_ceil(threads);
+    let mut found = vec![0.0; threads];
+    std::thread::scope(|scope| {
+        let of = &of;
+        for (k, found) in found.iter_mut().enumerate() {
+            scope.spawn(move || *found = of((k * part).min(n)..((k + 1) * part).min(n)));
+        }
+    });
+    found.into_iter().fold(0.0, f64::max)
 }
 
 /// Whether all items are so.
@@ -118,6 +186,11 @@ mod tests {
                     *flag += 1;
                 }
             });
+            let halves: Vec<&[usize]> = vec![&list[..7], &list[7..11], &[], &list[11..]];
+            let mut whole = vec![1; 5];
+            joined(&mut whole, &halves, threads);
+            assert!(whole == list);
+            assert_eq!(largest_by(n, threads, |i| if i == 12_345 { 7.0 } else { -1.0 }), 7.0);
             assert!(flags.iter().all(|&n| n == 1) && wide.iter().enumerate().all(|(k, &x)| x == k / 3));
             let mut keys: Vec<(usize, usize)> = (0..n).map(|k| (k * 7919 % 1009, k)).collect();
             let mut sorted = keys.clone();
