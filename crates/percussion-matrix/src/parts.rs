@@ -1,5 +1,7 @@
 //! Lists made by several threads, a part each: the same items in the same places, whatever their number.
 
+use std::ops::Range;
+
 /// Rows for which a further thread is worth its start.
 const WORTH: usize = 4096;
 
@@ -109,22 +111,32 @@ pub fn joined<X: Copy + Default + Send + Sync>(list: &mut Vec<X>, parts: &[&[X]]
     });
 }
 
-/// The largest of values(0), …, values(n − 1) and zero: whoever finds it, it is the same.
-pub fn largest_by(n: usize, threads: usize, value: impl Fn(usize) -> f64 + Sync) -> f64 {
-    let of = |rows: std::ops::Range<usize>| rows.map(&value).fold(0.0, f64::max);
+/// What the rows 0, …, n − 1 come to, runs of them by the threads and then those together: the same whatever the runs only where `join` does not
+/// mind the order, as the largest or the least of numbers.
+pub fn reduced<X: Send>(
+    n: usize,
+    threads: usize,
+    of: impl Fn(Range<usize>) -> X + Sync,
+    join: impl Fn(X, X) -> X,
+) -> X {
     let threads = worth(threads, n);
     if threads < 2 {
         return of(0..n);
     }
     let part = n.div_ceil(threads);
-    let mut found = vec![0.0; threads];
+    let run = |k: usize| (k * part).min(n)..((k + 1) * part).min(n);
     std::thread::scope(|scope| {
         let of = &of;
-        for (k, found) in found.iter_mut().enumerate() {
-            scope.spawn(move || *found = of((k * part).min(n)..((k + 1) * part).min(n)));
-        }
-    });
-    found.into_iter().fold(0.0, f64::max)
+        let others: Vec<_> = (1..threads).map(|k| scope.spawn(move || of(run(k)))).collect();
+        let mine = of(run(0));
+        // a thread that panicked ends the scope with its panic anyway
+        others.into_iter().filter_map(|other| other.join().ok()).fold(mine, join)
+    })
+}
+
+/// The largest of value(0), …, value(n − 1) and zero.
+pub fn largest_by(n: usize, threads: usize, value: impl Fn(usize) -> f64 + Sync) -> f64 {
+    reduced(n, threads, |rows| rows.map(&value).fold(0.0, f64::max), f64::max)
 }
 
 /// Whether all items are so.
@@ -158,14 +170,43 @@ pub fn for_each_in_order<X: Clone + Default + Send>(
     made.into_iter().for_each(take);
 }
 
-/// Sorts keys that differ: parts by threads, then their merger, which is the sorted list whatever their number.
-pub fn sort_in_parts<X: Ord + Send>(items: &mut [X], threads: usize) {
-    if worth(threads, items.len()) < 2 {
+/// Sorts keys that differ: runs by the threads, then ranges of keys, each gathered from all runs. The sorted list is the same whatever their
+/// number.
+pub fn sort_in_parts<X: Ord + Copy + Default + Send + Sync>(items: &mut Vec<X>, threads: usize) {
+    let n = items.len();
+    let threads = worth(threads, n);
+    if threads < 2 {
         return items.sort_unstable();
     }
     in_parts(items, 1, threads, |_, part| part.sort_unstable());
-    // runs that are sorted are found and merged
-    items.sort();
+    let runs: Vec<&[X]> = items.chunks(n.div_ceil(threads)).collect();
+    // keys that cut the list into ranges of like size
+    let mut sample: Vec<X> =
+        runs.iter().flat_map(|run| run.iter().step_by(n.div_ceil(64 * threads)).copied()).collect();
+    sample.sort_unstable();
+    let cuts = |run: &[X], k: usize| match k {
+        0 => 0,
+        _ if k == threads => run.len(),
+        _ => run.partition_point(|x| *x < sample[k * sample.len() / threads]),
+    };
+    let mut sorted = vec![X::default(); n];
+    std::thread::scope(|scope| {
+        let mut rest = &mut sorted[..];
+        for k in 0..threads {
+            let own: Vec<&[X]> = runs.iter().map(|run| &run[cuts(run, k)..cuts(run, k + 1)]).collect();
+            let (range, more) = rest.split_at_mut(own.iter().map(|part| part.len()).sum());
+            rest = more;
+            scope.spawn(move || {
+                let mut at = 0;
+                for part in own {
+                    range[at..at + part.len()].copy_from_slice(part);
+                    at += part.len();
+                }
+                range.sort_unstable();
+            });
+        }
+    });
+    *items = sorted;
 }
 
 #[cfg(test)]
@@ -192,11 +233,14 @@ mod tests {
             assert!(whole == list);
             assert_eq!(largest_by(n, threads, |i| if i == 12_345 { 7.0 } else { -1.0 }), 7.0);
             assert!(flags.iter().all(|&n| n == 1) && wide.iter().enumerate().all(|(k, &x)| x == k / 3));
-            let mut keys: Vec<(usize, usize)> = (0..n).map(|k| (k * 7919 % 1009, k)).collect();
-            let mut sorted = keys.clone();
-            sorted.sort_unstable();
-            sort_in_parts(&mut keys, threads);
-            assert!(keys == sorted);
+            // also where nearly all keys lie in one range
+            for modulus in [1009, 3] {
+                let mut keys: Vec<(usize, usize)> = (0..n).map(|k| (k * 7919 % modulus, k)).collect();
+                let mut sorted = keys.clone();
+                sorted.sort_unstable();
+                sort_in_parts(&mut keys, threads);
+                assert!(keys == sorted);
+            }
         }
     }
 }
