@@ -2,12 +2,50 @@
 //!
 //! `bodies [spheres|boxes] [count per edge] [seconds simulated] [method] [layers] [threads] [piles]`; the pile of the book is `spheres 10 2`.
 //! Several piles stand apart from each other without walls. `gpu` for the threads is a CUDA device and all cores (`--features gpu`). The hash
-//! at the end is of the bits of all coordinates and velocities.
+//! at the end is of the bits of all coordinates and velocities. The table before it says where the wall time went.
 
+use percussion_matrix::phase;
 use percussion_model::bodies::{Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape};
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{Activation, Problem, Scheme, Simulation};
+use std::cell::RefCell;
 use std::time::Instant;
+
+/// The phase a thread is in and since when, and the seconds each has taken.
+type Watch = (&'static str, Option<Instant>, Vec<(&'static str, f64)>);
+
+thread_local! {
+    static WATCH: RefCell<Watch> = const { RefCell::new(("", None, Vec::new())) };
+}
+
+/// Counts the time of this thread's phases; what other threads enter is theirs.
+fn enter(next: &'static str) {
+    WATCH.with_borrow_mut(|(now, since, spent)| {
+        let moment = Instant::now();
+        if let Some(since) = since {
+            let seconds = moment.duration_since(*since).as_secs_f64();
+            match spent.iter_mut().find(|(name, _)| name == now) {
+                Some((_, sum)) => *sum += seconds,
+                None => spent.push((now, seconds)),
+            }
+        }
+        (*now, *since) = (next, Some(moment));
+    });
+}
+
+/// Prints where the time went.
+fn print_phases(steps: u64) {
+    let mut spent = WATCH.with_borrow(|(_, _, spent)| spent.clone());
+    spent.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let whole: f64 = spent.iter().map(|(_, seconds)| seconds).sum();
+    for (name, seconds) in spent.iter().filter(|(_, seconds)| *seconds > 0.0) {
+        println!(
+            "  {name:26} {seconds:9.3} s  {:5.1} %  {:9.3} ms a step",
+            100.0 * seconds / whole,
+            1e3 * seconds / steps as f64
+        );
+    }
+}
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -34,11 +72,14 @@ fn main() {
         run.use_device(&percussion_gpu::open().expect("a device"), true);
     }
     let steps = (end / h).round() as u64;
+    phase::listen(enter);
     let started = Instant::now();
     let cpu = cpu_seconds();
     let (mut sweeps, mut visits, mut worst, mut deepest) = (0_u64, 0_u64, 0.0_f64, 0.0_f64);
     for k in 0..steps {
-        let step = match run.advance() {
+        let step = run.advance();
+        enter("between steps");
+        let step = match step {
             Ok(step) => step,
             Err(failure) => {
                 println!("{failure}");
@@ -65,6 +106,7 @@ fn main() {
             );
         }
     }
+    enter("");
     let used = cpu_seconds() - cpu;
     let made = run.number();
     println!(
@@ -75,6 +117,7 @@ fn main() {
         sweeps as f64 / made as f64,
         1e9 * used / visits.max(1) as f64,
     );
+    print_phases(made);
     let state = run.state();
     let hash = |h: u64, x: &f64| (h ^ x.to_bits()).wrapping_mul(0x100000001b3);
     println!("hash {:016x}", state.q.iter().chain(&state.v).fold(0xcbf29ce484222325, hash));

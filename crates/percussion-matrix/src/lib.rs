@@ -16,6 +16,7 @@ mod factor;
 pub mod math;
 mod matrix;
 pub mod parts;
+pub mod phase;
 mod pivoted_qr;
 mod quadratic;
 mod scalar_factor;

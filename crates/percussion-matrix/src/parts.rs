@@ -1,5 +1,7 @@
 //! Lists made by several threads, a part each: the same items in the same places, whatever their number.
 
+use std::ops::Range;
+
 /// Rows for which a further thread is worth its start.
 const WORTH: usize = 4096;
 
@@ -24,11 +26,57 @@ pub fn made_by<X: Clone + Default + Send>(
     in_parts(list, 1, threads, |first, part| (first..).zip(part).for_each(|(i, x)| *x = make(i)));
 }
 
+/// Lists side by side that are cut into parts at the same rows.
+pub trait Side: Sized + Send {
+    /// The first rows, and the rest.
+    fn cut(self, rows: usize) -> (Self, Self);
+}
+
+/// A list of rows of so many items each.
+#[derive(Debug)]
+pub struct Rows<'a, X>(pub &'a mut [X], pub usize);
+
+impl<X: Send> Side for Rows<'_, X> {
+    fn cut(self, rows: usize) -> (Self, Self) {
+        let at = (rows * self.1).min(self.0.len());
+        let (first, rest) = self.0.split_at_mut(at);
+        (Self(first, self.1), Self(rest, self.1))
+    }
+}
+
+impl<A: Side, B: Side> Side for (A, B) {
+    fn cut(self, rows: usize) -> (Self, Self) {
+        let ((a, more_a), (b, more_b)) = (self.0.cut(rows), self.1.cut(rows));
+        ((a, b), (more_a, more_b))
+    }
+}
+
+/// Gives `work` parts of so many rows, a thread each, with the number of their first row.
+pub fn share<S: Side>(mut lists: S, rows: usize, threads: usize, work: impl Fn(usize, S) + Sync) {
+    let threads = worth(threads, rows);
+    if threads < 2 {
+        return work(0, lists);
+    }
+    let part = rows.div_ceil(threads);
+    std::thread::scope(|scope| {
+        let work = &work;
+        let (mine, rest) = lists.cut(part);
+        lists = rest;
+        let mut first = part;
+        while first < rows {
+            let (next, rest) = lists.cut(part);
+            lists = rest;
+            scope.spawn(move || work(first, next));
+            first += part;
+        }
+        work(0, mine);
+    });
+}
+
 /// Gives `work` the rows of each part, `width` items each, with the number of the first row.
 pub fn in_parts<X: Send>(items: &mut [X], width: usize, threads: usize, work: impl Fn(usize, &mut [X]) + Sync) {
     let rows = items.len() / width.max(1);
-    let mut none = vec![(); rows];
-    in_parts_of_two(items, width, &mut none, 1, threads, |first, part, _| work(first, part));
+    share(Rows(items, width), rows, threads, |first, part| work(first, part.0));
 }
 
 /// The same with two lists side by side, of rows of their own widths.
@@ -41,22 +89,54 @@ pub fn in_parts_of_two<X: Send, Y: Send>(
     work: impl Fn(usize, &mut [X], &mut [Y]) + Sync,
 ) {
     let rows = items.len() / width.max(1);
-    let threads = worth(threads, rows);
-    if threads < 2 {
-        return work(0, items, others);
+    share((Rows(items, width), Rows(others, other_width)), rows, threads, |first, (a, b)| work(first, a.0, b.0));
+}
+
+/// list ← what the parts hold, one after the other.
+pub fn joined<X: Copy + Default + Send + Sync>(list: &mut Vec<X>, parts: &[&[X]], threads: usize) {
+    let n = parts.iter().map(|part| part.len()).sum();
+    if worth(threads, n) < 2 {
+        list.clear();
+        parts.iter().for_each(|part| list.extend_from_slice(part));
+        return;
     }
-    let part = rows.div_ceil(threads);
+    list.resize(n, X::default());
     std::thread::scope(|scope| {
-        let work = &work;
-        let mut parts = items.chunks_mut(part * width).zip(others.chunks_mut(part * other_width)).enumerate();
-        let mine = parts.next();
-        for (k, (items, others)) in parts {
-            scope.spawn(move || work(k * part, items, others));
-        }
-        if let Some((_, (items, others))) = mine {
-            work(0, items, others);
+        let mut rest = &mut list[..];
+        for part in parts {
+            let (own, more) = rest.split_at_mut(part.len());
+            rest = more;
+            scope.spawn(move || own.copy_from_slice(part));
         }
     });
+}
+
+/// What the rows 0, …, n − 1 come to, runs of them by the threads and then those together: the same whatever the runs only where `join` does not
+/// mind the order, as the largest or the least of numbers.
+pub fn reduced<X: Send>(
+    n: usize,
+    threads: usize,
+    of: impl Fn(Range<usize>) -> X + Sync,
+    join: impl Fn(X, X) -> X,
+) -> X {
+    let threads = worth(threads, n);
+    if threads < 2 {
+        return of(0..n);
+    }
+    let part = n.div_ceil(threads);
+    let run = |k: usize| (k * part).min(n)..((k + 1) * part).min(n);
+    std::thread::scope(|scope| {
+        let of = &of;
+        let others: Vec<_> = (1..threads).map(|k| scope.spawn(move || of(run(k)))).collect();
+        let mine = of(run(0));
+        // a thread that panicked ends the scope with its panic anyway
+        others.into_iter().filter_map(|other| other.join().ok()).fold(mine, join)
+    })
+}
+
+/// The largest of value(0), …, value(n − 1) and zero.
+pub fn largest_by(n: usize, threads: usize, value: impl Fn(usize) -> f64 + Sync) -> f64 {
+    reduced(n, threads, |rows| rows.map(&value).fold(0.0, f64::max), f64::max)
 }
 
 /// Whether all items are so.
@@ -90,14 +170,43 @@ pub fn for_each_in_order<X: Clone + Default + Send>(
     made.into_iter().for_each(take);
 }
 
-/// Sorts keys that differ: parts by threads, then their merger, which is the sorted list whatever their number.
-pub fn sort_in_parts<X: Ord + Send>(items: &mut [X], threads: usize) {
-    if worth(threads, items.len()) < 2 {
+/// Sorts keys that differ: runs by the threads, then ranges of keys, each gathered from all runs. The sorted list is the same whatever their
+/// number.
+pub fn sort_in_parts<X: Ord + Copy + Default + Send + Sync>(items: &mut Vec<X>, threads: usize) {
+    let n = items.len();
+    let threads = worth(threads, n);
+    if threads < 2 {
         return items.sort_unstable();
     }
     in_parts(items, 1, threads, |_, part| part.sort_unstable());
-    // runs that are sorted are found and merged
-    items.sort();
+    let runs: Vec<&[X]> = items.chunks(n.div_ceil(threads)).collect();
+    // keys that cut the list into ranges of like size
+    let mut sample: Vec<X> =
+        runs.iter().flat_map(|run| run.iter().step_by(n.div_ceil(64 * threads)).copied()).collect();
+    sample.sort_unstable();
+    let cuts = |run: &[X], k: usize| match k {
+        0 => 0,
+        _ if k == threads => run.len(),
+        _ => run.partition_point(|x| *x < sample[k * sample.len() / threads]),
+    };
+    let mut sorted = vec![X::default(); n];
+    std::thread::scope(|scope| {
+        let mut rest = &mut sorted[..];
+        for k in 0..threads {
+            let own: Vec<&[X]> = runs.iter().map(|run| &run[cuts(run, k)..cuts(run, k + 1)]).collect();
+            let (range, more) = rest.split_at_mut(own.iter().map(|part| part.len()).sum());
+            rest = more;
+            scope.spawn(move || {
+                let mut at = 0;
+                for part in own {
+                    range[at..at + part.len()].copy_from_slice(part);
+                    at += part.len();
+                }
+                range.sort_unstable();
+            });
+        }
+    });
+    *items = sorted;
 }
 
 #[cfg(test)]
@@ -118,12 +227,20 @@ mod tests {
                     *flag += 1;
                 }
             });
+            let halves: Vec<&[usize]> = vec![&list[..7], &list[7..11], &[], &list[11..]];
+            let mut whole = vec![1; 5];
+            joined(&mut whole, &halves, threads);
+            assert!(whole == list);
+            assert_eq!(largest_by(n, threads, |i| if i == 12_345 { 7.0 } else { -1.0 }), 7.0);
             assert!(flags.iter().all(|&n| n == 1) && wide.iter().enumerate().all(|(k, &x)| x == k / 3));
-            let mut keys: Vec<(usize, usize)> = (0..n).map(|k| (k * 7919 % 1009, k)).collect();
-            let mut sorted = keys.clone();
-            sorted.sort_unstable();
-            sort_in_parts(&mut keys, threads);
-            assert!(keys == sorted);
+            // also where nearly all keys lie in one range
+            for modulus in [1009, 3] {
+                let mut keys: Vec<(usize, usize)> = (0..n).map(|k| (k * 7919 % modulus, k)).collect();
+                let mut sorted = keys.clone();
+                sorted.sort_unstable();
+                sort_in_parts(&mut keys, threads);
+                assert!(keys == sorted);
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ use super::measure::Passage;
 use super::{Bodies, ContactPoint, Frame};
 use crate::flexible::cayley;
 use crate::flexible::mean_frame::body_moment;
+use percussion_matrix::parts::for_each_in_order;
 
 /// The frame half-way from R₀ to R₀ cay(a), at x.
 pub fn half_way(start: &Frame, x: &Vec3, a: &Vec3) -> Frame {
@@ -70,15 +71,30 @@ impl Bodies {
 
     /// Linear and angular momentum of the free bodies about the origin, and Σ m|v|, Σ (m|x||v| + |I w|).
     pub fn momentum(&self, q: &[f64], v: &[f64]) -> ([Vec3; 2], [f64; 2]) {
+        self.momentum_by(q, v, 1)
+    }
+
+    /// The same on so many threads.
+    pub fn momentum_by(&self, q: &[f64], v: &[f64], threads: usize) -> ([Vec3; 2], [f64; 2]) {
         let (mut sum, mut size) = ([[0.0; 3]; 2], [0.0; 2]);
-        for (i, body) in self.bodies().iter().enumerate().filter(|(_, body)| body.is_free() && !body.modal) {
+        let of_body = |i: usize| {
+            let body = &self.bodies()[i];
+            if !body.is_free() || body.modal {
+                return None;
+            }
             let (frame, twist) = (self.frame(i, q), self.twist(i, v));
             let (p, spin) = (scale(body.mass, &twist.v), mul(&body.inertia, &twist.w));
-            sum[0] = add(&sum[0], &p);
-            sum[1] = add(&sum[1], &add(&cross(&frame.x, &p), &mul(&frame.R, &spin)));
-            size[0] += norm(&p);
-            size[1] += norm(&frame.x) * norm(&p) + norm(&spin);
-        }
+            let turning = add(&cross(&frame.x, &p), &mul(&frame.R, &spin));
+            Some(([p, turning], [norm(&p), norm(&frame.x) * norm(&p) + norm(&spin)]))
+        };
+        for_each_in_order(self.len(), threads, of_body, |own| {
+            if let Some((momentum, sizes)) = own {
+                for k in 0..2 {
+                    sum[k] = add(&sum[k], &momentum[k]);
+                    size[k] += sizes[k];
+                }
+            }
+        });
         if !self.spans().is_empty() {
             let (between, coupled) = self.coupling_momentum(q, v);
             sum[1] = add(&sum[1], &between);

@@ -10,6 +10,7 @@ use super::math::{Quaternion, axpy, cross, dot, norm, rotation, sub};
 use super::shapes::Manner;
 use super::{Bodies, Frame, JointTouch, Shape};
 use percussion_matrix::math;
+use percussion_matrix::parts::{in_parts, largest_by, made_by};
 
 /// Part of ℓ by which a pair may move in a step and not be looked at.
 const SLOW: f64 = 0.25;
@@ -43,6 +44,8 @@ pub struct Crossing {
 /// The search with its buffers.
 #[derive(Clone, Debug, Default)]
 pub struct PathSearch {
+    /// Threads that bodies are shared among; what is found does not depend on it.
+    pub threads: usize,
     /// Half-thickness of each body [m], and the least of them that is one.
     thickness: Vec<f64>,
     least: f64,
@@ -53,6 +56,8 @@ pub struct PathSearch {
     frames: Vec<Frame>,
     grid: Grid,
     pairs: Vec<(u32, u32)>,
+    /// What each pair is found to do.
+    met: Vec<Option<Crossing>>,
     touches: Vec<Touch>,
     plays: Vec<JointTouch>,
 }
@@ -118,26 +123,29 @@ impl PathSearch {
 
     /// Every overlap on the way from q₀ to q₁ of two bodies that move fast beside their thickness.
     pub fn crossings(&mut self, scene: &Bodies, q0: &[f64], q1: &[f64], mut found: impl FnMut(&Crossing)) {
-        self.way.clear();
-        self.way.extend(scene.bodies().iter().enumerate().map(|(i, body)| way(scene, i, q0, q1, body.reach)));
-        let fast = |(way, body): (&f64, &super::Body)| body.contact && *way > 0.5 * SLOW * self.least;
-        if !self.way.iter().zip(scene.bodies()).any(fast) {
+        made_by(&mut self.way, scene.len(), self.threads, |i| way(scene, i, q0, q1, scene.bodies()[i].reach));
+        let fastest =
+            largest_by(scene.len(), self.threads, |i| if scene.bodies()[i].contact { self.way[i] } else { 0.0 });
+        if fastest <= 0.5 * SLOW * self.least {
             return;
         }
-        self.frames.clear();
-        self.frames.extend((0..scene.len()).map(|i| scene.frame(i, q0)));
-        self.grid.pairs(scene, &self.frames, &self.way, 1, &mut self.pairs);
-        for &(i, j) in &self.pairs {
-            let pair = [i as usize, j as usize];
-            let l = self.thickness_between(pair);
-            let way = pair.iter().map(|&k| self.way[k]).sum::<f64>();
-            if !l.is_finite() || way <= SLOW * l {
-                continue;
+        made_by(&mut self.frames, scene.len(), self.threads, |i| scene.frame(i, q0));
+        self.grid.pairs(scene, &self.frames, &self.way, self.threads, &mut self.pairs);
+        let mut met = std::mem::take(&mut self.met);
+        met.clear();
+        met.resize(self.pairs.len(), None);
+        in_parts(&mut met, 1, self.threads, |first, met| {
+            let mut touches = Vec::new();
+            for (&(i, j), met) in self.pairs[first..].iter().zip(met) {
+                let pair = [i as usize, j as usize];
+                let (l, way) = (self.thickness_between(pair), pair.iter().map(|&k| self.way[k]).sum::<f64>());
+                if l.is_finite() && way > SLOW * l {
+                    *met = meet(scene, pair, (l, way), (q0, q1), &mut touches);
+                }
             }
-            if let Some(crossing) = meet(scene, pair, (l, way), (q0, q1), &mut self.touches) {
-                found(&crossing);
-            }
-        }
+        });
+        met.iter().flatten().for_each(&mut found);
+        self.met = met;
     }
 }
 

@@ -18,6 +18,8 @@ use crate::{
     Ability, ContactFrame, ContactState, Guarantee, Memory, Model, Scheme, State, Step, StepFailure, StepStart,
     Stepper, Stored, Warning,
 };
+use percussion_matrix::parts::{all_of, largest_by};
+use percussion_matrix::phase;
 use percussion_model::InputError;
 use percussion_model::bodies::math::norm;
 use percussion_model::bodies::{Bodies, Crossing, PathSearch, Twist, turn};
@@ -90,6 +92,8 @@ pub struct Swept {
     at: State,
     memory: Memory,
     stop: Stop,
+    /// Threads that the look at a step is shared among; what is seen does not depend on it.
+    threads: usize,
 }
 
 impl Swept {
@@ -125,6 +129,7 @@ impl Swept {
             at: State::default(),
             memory: Memory::default(),
             stop: Stop::default(),
+            threads: 1,
             scene,
         })
     }
@@ -139,12 +144,11 @@ impl Swept {
         found.clear();
         search.crossings(scene, q0, q1, |c| found.push(*c));
         slow.clear();
-        slow.extend(step.contacts.iter().filter(|c| c.gap < 0.0 && scene.joint_of(c.id as u64).is_none()).filter_map(
-            |c| {
-                let pair = scene.pair_of(c.id as u64);
-                (-c.gap > limit * search.half_thickness(pair)).then_some(pair)
-            },
-        ));
+        let touching = |c: &ContactState| c.gap < 0.0 && scene.joint_of(c.id as u64).is_none();
+        let deep = |c: &ContactState| touching(c) && -c.gap > limit * search.half_thickness(scene.pair_of(c.id as u64));
+        if !all_of(&step.contacts, self.threads, |c| !deep(c)) {
+            slow.extend(step.contacts.iter().filter(|c| deep(c)).map(|c| scene.pair_of(c.id as u64)));
+        }
         slow.sort_unstable();
         slow.dedup();
         slow.retain(|pair| found.iter().all(|c| c.bodies != *pair));
@@ -165,7 +169,9 @@ impl Swept {
             }
         };
         search.overruns(scene, q0, q1, limit, &mut in_joint);
-        step.contacts.iter().filter_map(|c| overrun(scene, step.h, c)).for_each(|c| in_joint(&c));
+        if !scene.joints().is_empty() {
+            step.contacts.iter().filter_map(|c| overrun(scene, step.h, c)).for_each(|c| in_joint(&c));
+        }
         let deepest = found.iter().copied().max_by(|a, b| a.part.total_cmp(&b.part));
         (deepest, first.map(|first| shorter(&first)).or_else(|| self.pushed_from_afar(q0, step)))
     }
@@ -176,6 +182,9 @@ impl Swept {
         let q1 = &step.after.q;
         let turn = |pair: [usize; 2]| pair.map(|i| turn(scene, i, q0, q1)).into_iter().fold(0.0, f64::max);
         slow.clear();
+        if largest_by(scene.len(), self.threads, |i| turn([i, i])) <= FAR {
+            return None;
+        }
         let pushed = step.contacts.iter().filter(|c| c.p > 0.0 && scene.joint_of(c.id as u64).is_none());
         slow.extend(pushed.map(|c| scene.pair_of(c.id as u64)).filter(|&pair| turn(pair) > FAR));
         slow.dedup();
@@ -354,6 +363,7 @@ impl Stepper for Swept {
             }
             self.inner.step(from, step, next)?;
         }
+        phase::enter("paths");
         let (deepest, share) = self.look(&from.state.q, &from.state.q, step);
         (step.crossing, step.parts) = (deepest, 1);
         match share.filter(|_| self.cuts) {
@@ -371,6 +381,8 @@ impl Stepper for Swept {
     }
 
     fn use_threads(&mut self, threads: usize) {
+        self.threads = threads;
+        self.search.threads = threads;
         self.inner.use_threads(threads);
     }
 

@@ -25,12 +25,13 @@ use crate::contact::deep::DeepContacts;
 use crate::contact::friction_rule::{put_inside, slack};
 use crate::contact::lasting;
 use crate::contact::law::ContactLaw;
-use crate::step::contact::judge;
+use crate::step::contact::judge_by;
 use crate::{
     Activation, ContactPlace, ContactState, FrictionLaw, Memory, PersistentContact, Step, StepFailure, StepInfo,
     StepStart, Tangential,
 };
-use percussion_matrix::parts::{in_parts, in_parts_of_two, made_by};
+use percussion_matrix::parts::{Rows, in_parts, in_parts_of_two, made_by, share};
+use percussion_matrix::phase;
 use percussion_model::bodies::math::{Vec3, sub};
 use percussion_model::bodies::{Bodies, ContactPoint, Frame, Twist};
 use percussion_solve::friction::{Device, FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
@@ -81,9 +82,13 @@ pub fn closing_rate(scene: &Bodies, bodies: [usize; 2], gap: f64, pushed: bool, 
 /// A contact found, before it is known whether it takes part.
 #[derive(Clone, Copy, Debug, Default)]
 struct Candidate {
-    /// U_k [m/s].
+    /// Its name, g_k [m] and U_k [m/s].
+    id: usize,
+    gap: f64,
     u: f64,
     e: f64,
+    /// W_NN P of the last step [m/s].
+    push: f64,
     /// Its place among the contacts of the last step.
     last: Option<u32>,
 }
@@ -138,6 +143,8 @@ pub struct BodyContacts {
     few: FrictionSolver,
     many: TwoBodySolver,
     candidates: Vec<Candidate>,
+    /// Those that take part, in their order.
+    chosen: Vec<u32>,
     deep: DeepContacts,
     /// The contacts of the index set, their directions, and the arms of their rows.
     pub points: Vec<ContactPoint>,
@@ -164,8 +171,69 @@ pub struct BodyContacts {
     last_told: Vec<f64>,
     /// Velocities of the bodies after the step.
     pub v: Vec<[f64; 6]>,
+    /// Whether the solver has just left them there for the impulses as they are.
+    known: bool,
     /// The length of the step that the next ones are parts of.
     pub whole: Option<f64>,
+}
+
+/// What the rows of a contact follow from, besides the contact.
+struct Contact<'a> {
+    scene: &'a Bodies,
+    from: &'a ContactStart<'a>,
+    mean: Option<&'a MeanFrames>,
+}
+
+impl Contact<'_> {
+    /// The rows of a contact, its velocity before the step, and what of it moved bodies are told at both ends of the step.
+    fn rows(
+        &self,
+        point: &ContactPoint,
+        directions: &[Vec3; 3],
+        arms: &[Vec3; 2],
+        H: &mut [[f64; 6]],
+        u_before: &mut [f64],
+        mut told: [&mut [f64]; 2],
+    ) {
+        let Self { scene, from, mean } = *self;
+        let d = u_before.len();
+        u_before.fill(0.0);
+        told.iter_mut().for_each(|u| u.fill(0.0));
+        let (axes, length) = (rolling_axes(scene, directions), rolling_length(scene, point.bodies));
+        // components beyond the plane have no rows
+        let exists = |k: usize| !scene.is_planar() || k < 2 || k == 3;
+        for (side, sign) in [(0, 1.0), (1, -1.0)] {
+            let body = point.bodies[side];
+            let of = &scene.bodies()[body];
+            let tilt = mean.map_or([0.0; 3], |mean| mean.tilts[body]);
+            let row = |k: usize, arm: &Vec3| match k {
+                _ if !exists(k) => [0.0; 6],
+                0..3 => row(of, &from.frames[body], &tilt, arm, &directions[k], sign),
+                _ => rolling_row(of, &from.frames[body], &tilt, &axes[k - 3], sign * length),
+            };
+            let own = &mut H[side * d..(side + 1) * d];
+            own.iter_mut().enumerate().for_each(|(k, own)| *own = row(k, &arms[side]));
+            if of.is_free() {
+                (0..d).for_each(|k| u_before[k] += apply(&own[k], &from.seen.before[body]));
+                continue;
+            }
+            let ends = [(from.frames, &from.seen.before), (mean.map_or(from.frames, |m| &m.end), &from.seen.imposed)];
+            for (told, (frames, twists)) in told.iter_mut().zip(ends) {
+                if twists[body] == Twist::default() {
+                    continue;
+                }
+                let arm = match mean {
+                    Some(_) => {
+                        let [a, b] = point.bodies.map(|i| &frames[i]);
+                        sub(&point.place_at(a, b).1, &frames[body].x)
+                    }
+                    None => arms[side],
+                };
+                (0..d).for_each(|k| told[k] += apply(&row(k, &arm), &twists[body]));
+            }
+            (0..d).for_each(|k| u_before[k] += told[0][k]);
+        }
+    }
 }
 
 impl BodyContacts {
@@ -186,6 +254,7 @@ impl BodyContacts {
             few: FrictionSolver::new(SolverOptions { tolerance: 0.5 * options.tolerance, ..options }),
             many: TwoBodySolver::new(options),
             candidates: Vec::new(),
+            chosen: Vec::new(),
             deep: DeepContacts::new(scene, laws.activation),
             points: Vec::new(),
             directions: Vec::new(),
@@ -202,6 +271,7 @@ impl BodyContacts {
             last_H: Vec::new(),
             last_told: Vec::new(),
             v: Vec::new(),
+            known: false,
             whole: None,
         }
     }
@@ -225,44 +295,56 @@ impl BodyContacts {
 
     /// Chooses the index set among the contacts found, and takes the last impulses as a first guess.
     pub fn select(&mut self, from: &ContactStart, found: &[ContactPoint], step: &mut Step, next: &mut Memory) {
-        let (scene, d) = (&*self.scene, self.problem.dim);
-        self.points.clear();
-        self.law.clear();
-        self.deep.clear();
-        self.again = false;
-        self.holding = HOLDING;
-        step.contacts.clear();
+        let (d, threads, alpha) = (self.problem.dim, self.many.threads, self.alpha);
+        let Self { scene, candidates, chosen, points, law, deep, .. } = self;
+        law.clear();
         step.friction.clear();
         let known = &from.step.memory.persistent;
-        self.candidates.resize(found.len(), Candidate::default());
-        in_parts(&mut self.candidates, 1, self.many.threads, |first, part| {
-            for (i, candidate) in (first..).zip(part) {
-                let point = &found[i];
-                let size = point.bodies.map(|b| scene.bodies()[b].reach).into_iter().fold(f64::INFINITY, f64::min);
-                *candidate = Candidate {
-                    u: normal_velocity(scene, point, from.frames, &from.seen.before),
-                    e: scene.law_between(point.bodies, point.id).restitution,
-                    last: lasting::predecessor(size, known, found, i).map(|last| last as u32),
-                };
+        made_by(candidates, found.len(), threads, |i| {
+            let point = &found[i];
+            let size = point.bodies.map(|b| scene.bodies()[b].reach).into_iter().fold(f64::INFINITY, f64::min);
+            let last = lasting::predecessor(size, known, found, i);
+            Candidate {
+                id: point.id as usize,
+                gap: point.gap,
+                u: normal_velocity(scene, point, from.frames, &from.seen.before),
+                e: scene.law_between(point.bodies, point.id).restitution,
+                push: last.map_or(0.0, |last| known[last].push),
+                last: last.map(|last| last as u32),
             }
         });
-        let mut set = IndexSet::new(self.laws.activation, self.alpha, &from.step);
-        for (point, &Candidate { u, e, last }) in found.iter().zip(&self.candidates) {
-            let persistent = last.map(|last| &known[last as usize]);
-            let approach = Approach { gap: point.gap, u, push: persistent.map_or(0.0, |p| p.push) };
-            let Some(e) = set.admit(point.id as usize, &approach, || e) else { continue };
-            self.points.push(*point);
-            self.deep.add(self.deep.length(scene, point.id, point.bodies), point.gap, persistent);
-            self.law.restitution.push(self.deep.restitution(self.points.len() - 1, e, self.alpha));
-            self.law.p.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
-            step.contacts.push(ContactState::before(point.id as usize, point.gap, u));
+        // one after the other, since some rules look at the fastest so far
+        let mut set = IndexSet::new(self.laws.activation, alpha, &from.step);
+        chosen.clear();
+        for (i, candidate) in candidates.iter_mut().enumerate() {
+            let Candidate { id, gap, u, e, push, .. } = *candidate;
+            if let Some(e) = set.admit(id, &Approach { gap, u, push }, || e) {
+                candidate.e = e;
+                chosen.push(i as u32);
+            }
         }
         set.finish(step, next);
+        let n = chosen.len();
+        let last = |k: usize| candidates[chosen[k] as usize].last.map(|last| &known[last as usize]);
+        made_by(points, n, threads, |k| found[chosen[k] as usize]);
+        deep.hold(scene, points, threads, last);
+        made_by(&mut law.restitution, n, threads, |k| deep.restitution(k, candidates[chosen[k] as usize].e, alpha));
+        law.p.resize(d * n, 0.0);
+        in_parts(&mut law.p, d, threads, |first, p| {
+            for (k, p) in (first..).zip(p.chunks_exact_mut(d)) {
+                p.copy_from_slice(&last(k).map_or([0.0; 5], |last| last.p)[..d]);
+            }
+        });
+        made_by(&mut step.contacts, n, threads, |k| {
+            let Candidate { id, gap, u, .. } = candidates[chosen[k] as usize];
+            ContactState::before(id, gap, u)
+        });
+        self.again = false;
+        self.holding = HOLDING;
         if !self.in_the_mean_frame() {
-            self.directions.clear();
-            self.directions.extend(self.points.iter().map(|point| directions(scene, &point.normal)));
-            self.arms.clear();
-            self.arms.extend(self.points.iter().map(|point| point.arms));
+            let Self { scene, points, .. } = self;
+            made_by(&mut self.directions, n, threads, |k| directions(scene, &points[k].normal));
+            made_by(&mut self.arms, n, threads, |k| points[k].arms);
             self.rows(from, None);
             return;
         }
@@ -337,68 +419,37 @@ impl BodyContacts {
 
     /// H, and the velocities before the step; in the mean frame told bodies move as they do where the contact is then.
     fn rows(&mut self, from: &ContactStart, mean: Option<&MeanFrames>) {
-        let scene = &*self.scene;
-        let problem = &mut self.problem;
-        let d = problem.dim;
-        problem.bodies.clear();
-        problem.H.clear();
-        problem.mu.clear();
-        problem.mu_rolling.clear();
-        self.lengths.clear();
-        let u_before = &mut self.law.u_before;
-        u_before.clear();
-        self.told.iter_mut().for_each(Vec::clear);
-        for ((point, directions), arms) in self.points.iter().zip(&self.directions).zip(&self.arms) {
-            let free = point.bodies.map(|i| scene.bodies()[i].is_free());
-            let index = |side: usize| if free[side] { point.bodies[side] as u32 } else { TwoBodyProblem::GROUND };
-            problem.bodies.push([index(0), index(1)]);
-            let law = scene.law_between(point.bodies, point.id);
-            problem.mu.push(law.friction);
-            let (axes, length) = (rolling_axes(scene, directions), rolling_length(scene, point.bodies));
-            if d == 5 {
-                problem.mu_rolling.push(law.rolling / length);
-                self.lengths.push(length);
+        phase::enter("rows");
+        let Self { scene, points, directions, arms, problem, law, lengths, told, deep, many, .. } = self;
+        let (d, n, threads) = (problem.dim, points.len(), many.threads);
+        made_by(&mut problem.bodies, n, threads, |i| {
+            points[i].bodies.map(|b| if scene.bodies()[b].is_free() { b as u32 } else { TwoBodyProblem::GROUND })
+        });
+        made_by(&mut problem.mu, n, threads, |i| scene.law_between(points[i].bodies, points[i].id).friction);
+        let rolling = if d == 5 { n } else { 0 };
+        made_by(lengths, rolling, threads, |i| rolling_length(scene, points[i].bodies));
+        made_by(&mut problem.mu_rolling, rolling, threads, |i| {
+            scene.law_between(points[i].bodies, points[i].id).rolling / lengths[i]
+        });
+        problem.H.resize(2 * d * n, [0.0; 6]);
+        let [before, after] = told;
+        for u in [&mut law.u_before, &mut *before, &mut *after] {
+            u.resize(d * n, 0.0);
+        }
+        let one = Contact { scene, from, mean };
+        let told = (Rows(before, d), Rows(after, d));
+        let lists = (Rows(&mut problem.H, 2 * d), (Rows(&mut law.u_before, d), told));
+        share(lists, n, threads, |first, (H, (u, (before, after)))| {
+            let velocities = u.0.chunks_exact_mut(d).zip(before.0.chunks_exact_mut(d)).zip(after.0.chunks_exact_mut(d));
+            for ((i, H), ((u, before), after)) in (first..).zip(H.0.chunks_exact_mut(2 * d)).zip(velocities) {
+                one.rows(&points[i], &directions[i], &arms[i], H, u, [before, after]);
             }
-            // components beyond the plane have no rows
-            let exists = |k: usize| !scene.is_planar() || k < 2 || k == 3;
-            let first = u_before.len();
-            u_before.resize(first + d, 0.0);
-            self.told.iter_mut().for_each(|u| u.resize(first + d, 0.0));
-            for (side, sign) in [(0, 1.0), (1, -1.0)] {
-                let body = point.bodies[side];
-                let of = &scene.bodies()[body];
-                let tilt = mean.map_or([0.0; 3], |mean| mean.tilts[body]);
-                let row = |k: usize, arm: &Vec3| match k {
-                    _ if !exists(k) => [0.0; 6],
-                    0..3 => row(of, &from.frames[body], &tilt, arm, &directions[k], sign),
-                    _ => rolling_row(of, &from.frames[body], &tilt, &axes[k - 3], sign * length),
-                };
-                problem.H.extend((0..d).map(|k| row(k, &arms[side])));
-                if free[side] {
-                    let H = &problem.H[problem.H.len() - d..];
-                    (0..d).for_each(|k| u_before[first + k] += apply(&H[k], &from.seen.before[body]));
-                    continue;
-                }
-                let ends =
-                    [(from.frames, &from.seen.before), (mean.map_or(from.frames, |m| &m.end), &from.seen.imposed)];
-                for (told, (frames, twists)) in self.told.iter_mut().zip(ends) {
-                    if twists[body] == Twist::default() {
-                        continue;
-                    }
-                    let arm = match mean {
-                        Some(_) => {
-                            let [a, b] = point.bodies.map(|i| &frames[i]);
-                            sub(&point.place_at(a, b).1, &frames[body].x)
-                        }
-                        None => arms[side],
-                    };
-                    (0..d).for_each(|k| told[first + k] += apply(&row(k, &arm), &twists[body]));
-                }
-                (0..d).for_each(|k| u_before[first + k] += self.told[0][first + k]);
-            }
-            if mean.is_some() {
-                let e = self.laws.activation.restitution_in_the_middle(u_before[first], law.restitution, self.alpha);
-                self.law.restitution[first / d] = self.deep.restitution(first / d, e, self.alpha);
+        });
+        if mean.is_some() {
+            for (i, point) in points.iter().enumerate() {
+                let (u, restitution) = (law.u_before[i * d], scene.law_between(point.bodies, point.id).restitution);
+                let e = self.laws.activation.restitution_in_the_middle(u, restitution, self.alpha);
+                law.restitution[i] = deep.restitution(i, e, self.alpha);
             }
         }
     }
@@ -406,6 +457,7 @@ impl BodyContacts {
     /// Solves the law for these free motions; velocities of the bodies after the step go to `v`.
     pub fn solve(&mut self, from: &ContactStart, free: &[FreeMotion], step: &mut Step) -> Result<(), StepFailure> {
         let (t, h) = (from.step.state.t, from.step.h);
+        phase::enter("problem set up");
         let (scene, threads, problem) = (&self.scene, self.many.threads, &mut self.problem);
         made_by(&mut problem.inverse_mass, free.len(), threads, |i| free[i].inverse_mass);
         made_by(&mut problem.inverse_inertia, free.len(), threads, |i| {
@@ -416,7 +468,8 @@ impl BodyContacts {
             let Twist { v, w } = seen(&scene.bodies()[i], &from.frames[i], &free[i].twist);
             [v[0], v[1], v[2], w[0], w[1], w[2]]
         });
-        self.v.clone_from(&problem.v);
+        made_by(&mut self.v, free.len(), threads, |i| problem.v[i]);
+        self.known = false;
         if !self.points.is_empty() {
             problem.w.clone_from(&self.told[1]);
             self.law.u_free.resize(self.law.u_before.len(), 0.0);
@@ -433,8 +486,9 @@ impl BodyContacts {
 
     /// The velocities that the impulses lead to with the rows as they are now.
     pub fn go_on(&mut self, from: &ContactStart) {
+        phase::enter("velocities of bodies");
         let threads = self.many.threads;
-        if !self.points.is_empty() {
+        if !self.points.is_empty() && !std::mem::take(&mut self.known) {
             self.problem.body_velocities_by(&self.law.p, &mut self.v, threads);
         }
         // angular velocities in the frames of their bodies
@@ -488,12 +542,14 @@ impl BodyContacts {
         let mut report =
             if n > FEW { self.many.solve(&self.problem, &mut self.law.p, &mut self.v) } else { self.solve_condensed() };
         step.info.add(&StepInfo { residual: 0.0, ..StepInfo::of(&report) });
-        if report.status != SolveStatus::Solved && (FEW..MANY).contains(&n) {
+        let condensed = report.status != SolveStatus::Solved && (FEW..MANY).contains(&n);
+        if condensed {
             report = self.solve_condensed();
             step.info.add(&StepInfo { residual: 0.0, ..StepInfo::of(&report) });
         }
         step.info.residual = step.info.residual.max(report.residuals.worst());
         if report.status == SolveStatus::Solved {
+            self.known = n > FEW && !condensed;
             if report.residuals.worst() > self.many.options.tolerance {
                 step.info.loose += 1;
                 step.info.slack += self.slack();
@@ -611,7 +667,7 @@ impl BodyContacts {
             PersistentContact { place: lasting::place(&self.points[i]), ..kept }
         });
         self.u_after = u_after;
-        judge(step, self.alpha, |i| (self.problem.mu[i], next.persistent[i].push));
+        judge_by(step, self.alpha, threads, |i| (self.problem.mu[i], next.persistent[i].push));
         moved
     }
 

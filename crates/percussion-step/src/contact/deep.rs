@@ -10,7 +10,8 @@
 
 use crate::bodies::swept::NOTICED;
 use crate::{Activation, PersistentContact};
-use percussion_model::bodies::Bodies;
+use percussion_matrix::parts::made_by;
+use percussion_model::bodies::{Bodies, ContactPoint};
 
 /// ℓ of the bodies, and which contacts of a step are held.
 #[derive(Debug)]
@@ -46,8 +47,28 @@ impl DeepContacts {
 
     /// The next contact: its ℓ and gap, and what it was a step before.
     pub fn add(&mut self, l: f64, gap: f64, before: Option<&PersistentContact>) {
+        self.held.push(self.is_held(l, gap, before));
+    }
+
+    /// All contacts of a step; `before` is what each was a step before.
+    pub fn hold<'a>(
+        &mut self,
+        scene: &Bodies,
+        points: &[ContactPoint],
+        threads: usize,
+        before: impl Fn(usize) -> Option<&'a PersistentContact> + Sync,
+    ) {
+        let mut held = std::mem::take(&mut self.held);
+        made_by(&mut held, points.len(), threads, |i| {
+            let point = &points[i];
+            self.is_held(self.length(scene, point.id, point.bodies), point.gap, before(i))
+        });
+        self.held = held;
+    }
+
+    fn is_held(&self, l: f64, gap: f64, before: Option<&PersistentContact>) -> bool {
         let pushed = before.is_some_and(|contact| contact.p[0] > 0.0);
-        self.held.push(self.holds && pushed && l.is_finite() && gap < -NOTICED * l);
+        self.holds && pushed && l.is_finite() && gap < -NOTICED * l
     }
 
     /// ê of a contact whose ê is e by its law.

@@ -7,6 +7,7 @@ use crate::contact::friction_phase::FrictionPhase;
 use crate::contact::law::without_friction;
 use crate::contact::response::Response;
 use crate::{Activation, ContactState, ImpactLaw, Memory, Scheme, Step, StepFailure, StepInfo, StepStart, Tangential};
+use percussion_matrix::parts::for_each_in_order;
 use percussion_model::LinearModel;
 use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
@@ -246,13 +247,16 @@ pub fn conclude_tangents(model: &LinearModel, v: &[f64], step: &mut Step) {
 /// Σ p_i·((1−c) x_i + c y_i) over the contacts of a step and all their components: contact work, with u before and after.
 #[inline]
 pub fn work(step: &Step, c: f64) -> f64 {
+    work_by(step, c, 1)
+}
+
+/// The same on so many threads.
+pub fn work_by(step: &Step, c: f64, threads: usize) -> f64 {
+    let Step { contacts, friction, .. } = step;
     let mut sum = 0.0;
-    for k in &step.contacts {
-        sum += k.p * ((1.0 - c) * k.u_before + c * k.u_after);
-    }
-    for k in &step.friction {
-        sum += k.work(c);
-    }
+    let normal = |k: &ContactState| k.p * ((1.0 - c) * k.u_before + c * k.u_after);
+    for_each_in_order(contacts.len(), threads, |i| normal(&contacts[i]), |work| sum += work);
+    for_each_in_order(friction.len(), threads, |i| friction[i].work(c), |work| sum += work);
     sum
 }
 

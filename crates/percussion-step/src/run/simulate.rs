@@ -11,6 +11,8 @@ use crate::{
     Ability, LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, StepStart,
     Stepper, Stop, Warning,
 };
+use percussion_matrix::parts::{all_of, in_parts};
+use percussion_matrix::phase;
 use percussion_model::{Code, InputError};
 use percussion_solve::friction::{Device, DeviceError, FrictionProblem};
 use percussion_solve::{Method, SolverOptions};
@@ -74,6 +76,8 @@ pub struct Simulation {
     device: Option<(Device, bool)>,
     /// Sets loads and motions before each step.
     driver: Option<Box<dyn Driver>>,
+    /// Threads that work on a step.
+    threads: usize,
 }
 
 /// Sets what a model's hands are on before a step is made.
@@ -122,6 +126,7 @@ impl Simulation {
             method: None,
             device: None,
             driver: None,
+            threads: 1,
         })
     }
 
@@ -146,6 +151,7 @@ impl Simulation {
 
     /// Threads that steps may use: islands of contacts are shared among them. Results do not depend on it; 1 unless told otherwise.
     pub fn use_threads(&mut self, threads: usize) {
+        self.threads = threads;
         self.stepper.use_threads(threads);
     }
 
@@ -216,6 +222,7 @@ impl Simulation {
             }
             Some(controller) => controller.next(stepper, &from, &mut self.step, &mut self.next)?,
         }
+        phase::enter("checks and the next state");
         if let Some((device, true)) = &self.device
             && let Some(fault) = device.fault()
         {
@@ -223,7 +230,8 @@ impl Simulation {
         }
         let after = &self.step.after;
         for x in [&after.q, &after.v] {
-            if let Some(i) = x.iter().position(|x| !x.is_finite()) {
+            if !all_of(x, self.threads, |x| x.is_finite()) {
+                let i = x.iter().position(|x| !x.is_finite()).unwrap_or(0);
                 return Err(StepFailure::not_finite(self.state.t, self.step.h, i));
             }
         }
@@ -252,8 +260,9 @@ impl Simulation {
         }
         std::mem::swap(&mut self.memory, &mut self.next);
         self.state.t = after.t;
-        self.state.q.copy_from_slice(&after.q);
-        self.state.v.copy_from_slice(&after.v);
+        for (now, after) in [(&mut self.state.q, &after.q), (&mut self.state.v, &after.v)] {
+            in_parts(now, 1, self.threads, |first, now| now.copy_from_slice(&after[first..first + now.len()]));
+        }
         Ok(())
     }
 

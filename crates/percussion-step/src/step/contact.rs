@@ -1,12 +1,13 @@
 //! What the contacts of a step did: normal and tangential velocities, impulses, open, closed, stick or slip.
 
 use crate::Step;
+use percussion_matrix::parts::{in_parts, largest_by};
 use percussion_model::bodies::math::{add, scale};
 use percussion_model::bodies::{ContactPoint, Frame};
 use percussion_solve::friction::ContactStatus;
 
 /// One contact of the index set after a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactState {
     /// The contact's number.
     pub id: usize,
@@ -119,11 +120,19 @@ impl JointReaction {
 
 /// Judges stick and slip at the contacts of a step, whose last problem was solved to its residual. `of` gives μ and W_NN p of
 /// each, `alpha` is Frémond's α.
-pub(crate) fn judge(step: &mut Step, alpha: f64, of: impl Fn(usize) -> (f64, f64)) {
-    let scale = (0..step.contacts.len()).fold(0.0, |scale: f64, i| scale.max(of(i).1));
-    for (i, (c, tangential)) in step.contacts.iter().zip(&mut step.friction).enumerate() {
-        tangential.judge(of(i).0, c.p, alpha, (scale, step.info.residual));
-    }
+pub(crate) fn judge(step: &mut Step, alpha: f64, of: impl Fn(usize) -> (f64, f64) + Sync) {
+    judge_by(step, alpha, 1, of);
+}
+
+/// The same on so many threads.
+pub(crate) fn judge_by(step: &mut Step, alpha: f64, threads: usize, of: impl Fn(usize) -> (f64, f64) + Sync) {
+    let scale = largest_by(step.contacts.len(), threads, |i| of(i).1);
+    let (contacts, residual) = (&step.contacts, step.info.residual);
+    in_parts(&mut step.friction, 1, threads, |first, friction| {
+        for (i, tangential) in (first..).zip(friction) {
+            tangential.judge(of(i).0, contacts[i].p, alpha, (scale, residual));
+        }
+    });
 }
 
 impl Tangential {

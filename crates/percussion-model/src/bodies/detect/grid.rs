@@ -6,7 +6,8 @@
 use super::super::math::{Vec3, dot, sub};
 use super::super::shapes::Manner;
 use super::super::{Bodies, Frame};
-use percussion_matrix::parts::{made_by, sort_in_parts};
+use percussion_matrix::parts::{largest_by, made_by, reduced, sort_in_parts};
+use std::ops::Range;
 
 /// Buffers of the grid.
 #[derive(Clone, Debug, Default)]
@@ -75,17 +76,14 @@ impl Grid {
             !is_large(i) && bodies[i].shape.manner() != Manner::Nothing
         });
         let small = |i: &usize| self.small[*i];
-        let widest = (0..bodies.len()).filter(small).map(|i| self.radius[i]).fold(0.0, f64::max);
+        let widest = largest_by(bodies.len(), threads, |i| if small(&i) { self.radius[i] } else { 0.0 });
         if widest == 0.0 {
             return;
         }
         let width = 2.0 * widest;
-        let mut low = [f64::INFINITY; 3];
-        for i in (0..bodies.len()).filter(small) {
-            for k in 0..3 {
-                low[k] = low[k].min(frames[i].x[k]);
-            }
-        }
+        let least = |a: Vec3, b: Vec3| -> Vec3 { std::array::from_fn(|k| a[k].min(b[k])) };
+        let lowest = |rows: Range<usize>| rows.filter(small).map(|i| frames[i].x).fold([f64::INFINITY; 3], least);
+        let low = reduced(bodies.len(), threads, lowest, least);
         let cell = |x: &Vec3| -> [i64; 3] {
             std::array::from_fn(|k| (((x[k] - low[k]) / width).floor().min(MOST as f64 - 2.0) as i64) + 1)
         };

@@ -22,10 +22,11 @@ use super::shapes::Manner;
 use super::{Bodies, Frame, Shape};
 pub use compounds::Prepared;
 pub(crate) use grid::Grid;
+use percussion_matrix::parts::joined;
 pub use solids::Solid;
 
 /// A point where two bodies touch or nearly do.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
     /// Lasts from step to step: (lower body · n + higher body) · 2¹⁶ + feature.
     pub id: u64,
@@ -62,6 +63,12 @@ pub enum Features {
         /// Radius of a ball about the first point.
         radius: f64,
     },
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        Self::Balls { points: [[0.0; 3]; 2], radius: 0.0, share: 0.5 }
+    }
 }
 
 impl ContactPoint {
@@ -145,10 +152,9 @@ pub struct Detector {
 impl Detector {
     /// All contacts whose gap is at most the sum of the margins of their bodies, by rising identity.
     pub fn detect(&mut self, scene: &Bodies, frames: &[Frame], margins: &[f64]) -> &[ContactPoint] {
-        let Self { threads, grid, pairs, parts, contacts } = self;
-        contacts.clear();
-        grid.pairs(scene, frames, margins, *threads, pairs);
-        let threads = (*threads).min(pairs.len() / WORTH).max(1);
+        let Self { threads: asked, grid, pairs, parts, contacts } = self;
+        grid.pairs(scene, frames, margins, *asked, pairs);
+        let threads = (*asked).min(pairs.len() / WORTH).max(1);
         if parts.len() < threads {
             parts.resize_with(threads, Part::default);
         }
@@ -168,9 +174,9 @@ impl Detector {
                 }
             });
         }
-        for part in &parts[..pairs.len().div_ceil(run)] {
-            contacts.extend_from_slice(&part.contacts);
-        }
+        let found: Vec<&[ContactPoint]> =
+            parts[..pairs.len().div_ceil(run)].iter().map(|part| &part.contacts[..]).collect();
+        joined(contacts, &found, *asked);
         contacts.sort_unstable_by_key(|c| c.id);
         contacts
     }

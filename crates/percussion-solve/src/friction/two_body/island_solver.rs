@@ -11,12 +11,16 @@ use crate::friction::two_body::islands::Islands;
 use crate::friction::two_body::problem::Scratch;
 use crate::friction::{TwoBodyProblem, TwoBodySolver};
 use crate::{Residuals, SolveReport, SolveStatus};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Times all groups are solved at most.
 const ROUNDS: usize = 4;
 /// Contacts below which a second thread costs more than it brings.
 const WORTH: usize = 300;
+
+/// Contacts from which threads copy the groups.
+const MANY: usize = 10_000;
 
 /// Contacts from which all threads work on a group together.
 const LARGE_PART: usize = 2000;
@@ -42,12 +46,12 @@ pub(crate) struct Parts {
     islands: Islands,
     parts: Vec<Part>,
     /// Number of each body in its part.
-    local: Vec<u32>,
+    local: Vec<AtomicU32>,
 }
 
 impl Part {
     /// Takes the contacts of a group and their bodies.
-    fn take(&mut self, whole: &TwoBodyProblem, contacts: &[u32], r: &[f64], local: &mut [u32]) {
+    fn take(&mut self, whole: &TwoBodyProblem, contacts: &[u32], r: &[f64], local: &[AtomicU32]) {
         let (part, d) = (&mut self.problem, whole.dim);
         part.dim = d;
         part.inverse_mass.clear();
@@ -64,14 +68,15 @@ impl Part {
                 if body == TwoBodyProblem::GROUND {
                     return body;
                 }
-                let at = &mut local[body as usize];
-                if *at == TwoBodyProblem::GROUND {
-                    *at = part.v.len() as u32;
+                // a body is in one part only: nobody else writes here
+                let at = &local[body as usize];
+                if at.load(Ordering::Relaxed) == TwoBodyProblem::GROUND {
+                    at.store(part.v.len() as u32, Ordering::Relaxed);
                     part.v.push(whole.v[body as usize]);
                     part.inverse_mass.push(whole.inverse_mass[body as usize]);
                     part.inverse_inertia.push(whole.inverse_inertia[body as usize]);
                 }
-                *at
+                at.load(Ordering::Relaxed)
             };
             part.bodies.push(whole.bodies[i].map(number));
             part.H.extend_from_slice(&whole.H[2 * d * i..2 * d * (i + 1)]);
@@ -99,19 +104,22 @@ impl Parts {
         if self.parts.len() < count {
             self.parts.resize_with(count, Part::default);
         }
+        let threads = if whole.len() < WORTH { 1 } else { asked.threads };
         self.local.clear();
-        self.local.resize(whole.v.len(), TwoBodyProblem::GROUND);
-        for (part, contacts) in self.parts.iter_mut().zip(&self.islands.groups[..count]) {
-            part.take(whole, contacts, r, &mut self.local);
+        self.local.resize_with(whole.v.len(), || AtomicU32::new(TwoBodyProblem::GROUND));
+        let (local, guess) = (&self.local, &*r);
+        let takes = if whole.len() < MANY { 1 } else { threads };
+        for_all(self.parts.iter_mut().zip(&self.islands.groups[..count]), takes, |(part, contacts)| {
+            part.take(whole, contacts, guess, local);
             part.solver.options = asked.options;
             part.solver.stop = asked.stop.clone();
             part.solver.device = asked.device.clone();
-        }
+        });
 
         let (mut visits, mut status) = (0, SolveStatus::NotConverged);
         let mut residuals = Residuals::INFINITE;
         for _ in 0..ROUNDS {
-            solve_all(&mut self.parts[..count], if whole.len() < WORTH { 1 } else { asked.threads });
+            solve_all(&mut self.parts[..count], threads);
             status = SolveStatus::Solved;
             let (mut sums, mut reached) = (Sums::default(), true);
             for (part, contacts) in self.parts.iter().zip(&self.islands.groups[..count]) {
@@ -164,16 +172,20 @@ fn solve_all(parts: &mut [Part], threads: usize) {
         }
     }
     let threads = threads.min(parts.len());
-    let mut small = parts.iter_mut().filter(|part| part.problem.len() < LARGE_PART);
+    for_all(parts.iter_mut().filter(|part| part.problem.len() < LARGE_PART), threads, solve);
+}
+
+/// Does the work on every item, each taken by the next free thread.
+fn for_all<X>(mut items: impl Iterator<Item = X> + Send, threads: usize, work: impl Fn(X) + Sync) {
     if threads < 2 {
-        return small.for_each(solve);
+        return items.for_each(work);
     }
-    let queue = Mutex::new(small.by_ref());
+    let queue = Mutex::new(&mut items);
     let work = || {
         // the lock ends before the work begins
         let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-        while let Some(part) = next() {
-            solve(part);
+        while let Some(item) = next() {
+            work(item);
         }
     };
     std::thread::scope(|scope| {

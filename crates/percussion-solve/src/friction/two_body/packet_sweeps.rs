@@ -16,6 +16,8 @@ use crate::friction::two_body::solver::BodyTask;
 use crate::friction::two_body::team::{fill_in_parts, share};
 use crate::friction::two_body::tree::GROUP;
 use crate::report::Outcome;
+use percussion_matrix::parts::{in_parts, made_by};
+use percussion_matrix::phase;
 
 /// Contacts for which a further thread is worth its waiting.
 const WORTH: usize = 1000;
@@ -99,15 +101,17 @@ impl<P: Packet> PacketSweeps<P> {
         if problem.dim != 3 {
             return false;
         }
-        self.movers.clear();
-        for body in 0..problem.v.len() {
+        phase::enter("colours and packets");
+        let ground = problem.v.len() as u32;
+        made_by(&mut self.movers, problem.v.len() + 1, threads, |body| {
+            if body == problem.v.len() {
+                return Mover::default();
+            }
             let (v, J) = (&problem.v[body], &problem.inverse_inertia[body]);
             let isotropic = J[0] == J[4] && J[4] == J[8] && [J[1], J[2], J[3], J[5], J[6], J[7]] == [0.0; 6];
             let inverse_inertia = if isotropic { J[0] } else { f64::NAN };
-            self.movers.push(Mover([v[0], v[1], v[2], problem.inverse_mass[body], v[3], v[4], v[5], inverse_inertia]));
-        }
-        let ground = self.movers.len() as u32;
-        self.movers.push(Mover::default());
+            Mover([v[0], v[1], v[2], problem.inverse_mass[body], v[3], v[4], v[5], inverse_inertia])
+        });
         self.packing.pack(&problem.bodies, problem.v.len());
         self.packets.clear();
         self.packets.resize(self.packing.packets.len(), P::empty(ground));
@@ -127,6 +131,7 @@ impl<P: Packet> PacketSweeps<P> {
         if let Some(end) = device.and_then(|device| self.solve_on(device, task, threads, answer)) {
             return Outcome { iterations: end.iterations, residuals: end.residuals };
         }
+        phase::enter("sweeps");
         let SweepAnswer { r, u, v } = answer;
         let problem = task.problem;
         let threads = if self.packing.coloured { team_size(problem, threads) } else { 1 };
@@ -138,7 +143,7 @@ impl<P: Packet> PacketSweeps<P> {
             }
             true
         });
-        self.last_p.clone_from(&self.p);
+        made_by(&mut self.last_p, self.p.len(), threads, |k| self.p[k]);
         self.last_movers.resize(self.movers.len(), Mover::default());
         self.board.prepare(problem, &self.packing, threads);
 
@@ -148,7 +153,10 @@ impl<P: Packet> PacketSweeps<P> {
             outcome
         } else {
             let outcome = self.together(task, threads, r, u);
-            v.iter_mut().zip(&self.shared).for_each(|(v, mover)| *v = MOVING.map(|k| mover.0[k].get()));
+            let shared = &self.shared;
+            in_parts(v, 1, threads, |first, v| {
+                v.iter_mut().zip(&shared[first..]).for_each(|(v, mover)| *v = MOVING.map(|k| mover.0[k].get()));
+            });
             outcome
         }
     }
@@ -161,6 +169,7 @@ impl<P: Packet> PacketSweeps<P> {
         threads: usize,
         answer: &mut SweepAnswer,
     ) -> Option<SweepEnd> {
+        phase::enter("packets for the device");
         let Self { packing, packets, slots, numbers, .. } = self;
         if !packing.coloured {
             return None;
@@ -198,6 +207,7 @@ impl<P: Packet> PacketSweeps<P> {
             limit: goal.limit,
             stop: goal.stop,
         };
+        phase::enter("sweeps on the device");
         device.solve(&job, answer)
     }
 
@@ -212,9 +222,11 @@ impl<P: Packet> PacketSweeps<P> {
     fn together(&mut self, task: BodyTask, threads: usize, mut r: &mut [f64], mut u: &mut [f64]) -> Outcome {
         let Self { packing, packets, movers, shared, last_movers, p, last_p, board, .. } = self;
         shared.resize_with(movers.len(), SharedMover::default);
-        for (shared, mover) in shared.iter().zip(movers.iter()) {
-            shared.0.iter().zip(mover.0).for_each(|(number, x)| number.set(x));
-        }
+        in_parts(shared, 1, threads, |first, shared| {
+            for (shared, mover) in shared.iter().zip(&movers[first..]) {
+                shared.0.iter().zip(mover.0).for_each(|(number, x)| number.set(x));
+            }
+        });
         let (shared, mut last_movers) = (&shared[..], &mut last_movers[..]);
         let mut pieces = deal(packing, threads, p, last_p);
         let desk = &Desk { task, packing, packets, board };

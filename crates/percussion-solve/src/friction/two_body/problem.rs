@@ -83,13 +83,13 @@ impl TwoBodyProblem {
             && self.H.len() == 2 * d * n
             && self.w.len() == d * n
             && self.mu_rolling.len() == if d == 5 { n } else { 0 }
-            && self.bodies.iter().flatten().all(exists)
-            && self.inverse_mass.iter().all(|x| x.is_finite() && *x >= 0.0)
-            && self.inverse_inertia.iter().flatten().all(|x| x.is_finite())
-            && self.v.iter().flatten().all(|x| x.is_finite())
+            && all_of(&self.bodies, threads, |pair| pair.iter().all(exists))
+            && all_of(&self.inverse_mass, threads, |x| x.is_finite() && *x >= 0.0)
+            && all_of(&self.inverse_inertia, threads, |J| J.iter().all(|x| x.is_finite()))
+            && all_of(&self.v, threads, |v| v.iter().all(|x| x.is_finite()))
             && all_of(&self.H, threads, |row| row.iter().all(|x| x.is_finite()))
-            && self.w.iter().all(|x| x.is_finite())
-            && self.mu.iter().chain(&self.mu_rolling).all(|&mu| mu >= 0.0 && mu.is_finite())
+            && all_of(&self.w, threads, |x| x.is_finite())
+            && [&self.mu, &self.mu_rolling].iter().all(|mu| all_of(mu, threads, |&mu| mu >= 0.0 && mu.is_finite()))
     }
 
     /// The d rows of contact i for its first (0) or second (1) body.

@@ -25,6 +25,7 @@ use crate::friction::{Cone, Stop, TwoBodyProblem};
 use crate::memory::Memories;
 use crate::report::Outcome;
 use crate::{Method, Residuals, SolveReport, SolveStatus, SolverOptions};
+use percussion_matrix::phase;
 
 /// Sweeps between exact recomputations of the bodies' velocities.
 const REFRESH: usize = 50;
@@ -83,6 +84,7 @@ impl TwoBodySolver {
 
     /// Improves r, which holds a first guess, leaves the bodies' velocities in v, and says how it went.
     pub fn solve(&mut self, problem: &TwoBodyProblem, r: &mut [f64], v: &mut [[f64; 6]]) -> SolveReport {
+        phase::enter("islands");
         let islands = self.way() == OnBodies::Momentum;
         let sizes = problem.is_well_formed_by(self.threads) && r.len() == problem.w.len() && v.len() == problem.v.len();
         if !islands || !sizes || problem.is_empty() {
@@ -91,6 +93,7 @@ impl TwoBodySolver {
         let mut parts = std::mem::take(&mut self.parts);
         let report = parts.solve(problem, self, r);
         self.parts = parts;
+        phase::enter("velocities of bodies");
         let Some(report) = report else { return self.solve_whole(problem, r, v) };
         problem.body_velocities_by(r, v, self.threads);
         report
@@ -157,6 +160,7 @@ impl TwoBodySolver {
         way: OnBodies,
         sweeps_of: impl Fn(&mut Self) -> &mut Sweeps<D, D2, L>,
     ) -> Outcome {
+        phase::enter("problem set up");
         let mut single = std::mem::take(sweeps_of(self));
         let Self { options, stop, threads, device, u, b, rho, apgd, balls, solids, memories, .. } = self;
         let threads = (*threads).max(1);

@@ -3,7 +3,7 @@
 //!   p = Σ r_k d_k at the point c of both bodies,    moment (c − x) × p + couple of rolling friction about the middle x of a way
 
 use super::BodyContacts;
-use crate::bodies::momentum::{MomentumBook, Source};
+use crate::bodies::momentum::{Given, MomentumBook, Source};
 use crate::bodies::rows::{directions, rolling_axes, rolling_length};
 use crate::bodies::theta_step::ThetaStep;
 use crate::contact::friction_rule::slack;
@@ -92,15 +92,15 @@ impl BodyContacts {
 
     /// Books the impulses; the middles of bodies' ways are those of the step.
     pub fn book(&self, step: &ThetaStep, h: f64, book: &mut MomentumBook) {
-        for (i, point) in self.points.iter().enumerate() {
-            let (p, m) = self.impulse(i);
+        book.impulses(self.points.len(), |i| {
+            let (point, (p, m)) = (&self.points[i], self.impulse(i));
             let free = point.bodies.map(|b| self.scene.bodies()[b].is_free());
             let side = usize::from(!free[0]);
             let (body, sign) = (point.bodies[side], if side == 0 { 1.0 } else { -1.0 });
             let x = axpy(&step.start.frames[body].x, 0.5 * h, &step.passing(&self.scene, body, h).v);
             let source = if free[0] && free[1] { Source::Inside } else { Source::Contact };
-            book.impulse(source, &add(&x, &self.arms[i][side]), &scale(sign, &p), &scale(sign, &m));
-        }
+            Given::new(source, &add(&x, &self.arms[i][side]), &scale(sign, &p), &scale(sign, &m))
+        });
     }
 }
 

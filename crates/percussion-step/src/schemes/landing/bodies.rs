@@ -157,7 +157,7 @@ impl BodiesMotion {
 impl Motion for BodiesMotion {
     fn begin(&mut self, state: &State) {
         self.places.clear();
-        self.book = MomentumBook::open(&self.scene, state);
+        self.book = MomentumBook::open(&self.scene, state, 1);
         if let Some(joints) = &mut self.joints {
             joints.begin_step();
         }

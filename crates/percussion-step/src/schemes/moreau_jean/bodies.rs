@@ -17,9 +17,10 @@ use crate::bodies::spin::{FreeMotion, Gyroscopic, Wrench, free_motion, spin};
 use crate::bodies::spring_bound::{STABLE, spring_growth};
 use crate::bodies::theta_step::{StartBuffers, ThetaStep, middle};
 use crate::contact::bodies::{BodyContacts, ContactStart, Laws, SeenBodies, see};
-use crate::contact::phase::work;
+use crate::contact::phase::work_by;
 use crate::{LedgerEntry, Memory, MomentumEntry, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
-use percussion_matrix::parts::made_by;
+use percussion_matrix::parts::{in_parts, largest_by, made_by};
+use percussion_matrix::phase;
 use percussion_model::Code;
 use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul_t, norm, scale, sub};
 use percussion_model::bodies::{Bodies, Detector, Frame, Pull, Twist};
@@ -127,7 +128,7 @@ impl BodiesMoreauJean {
             let change = scene.spring_energy(&step.after.q) - scene.spring_energy(&state.q);
             entry.dissipation_numerical -= spring_work + change;
         }
-        entry.work_contact = work(step, motion.theta);
+        entry.work_contact = work_by(step, motion.theta, motion.threads);
         entry.close(memory.H, entry.energy());
         entry
     }
@@ -205,7 +206,7 @@ impl BodiesMoreauJean {
 
     fn momentum(&self, from: &StepStart, step: &Step) -> MomentumEntry {
         let (scene, motion, h) = (&self.scene, &self.motion, from.h);
-        let mut book = MomentumBook::open(scene, from.state);
+        let mut book = MomentumBook::open(scene, from.state, motion.step.threads);
         let mut own = vec![[[0.0; 3]; 2]; if scene.springs().is_empty() { 0 } else { scene.len() }];
         for ((spring, pulls), ends) in scene.springs().iter().zip(&motion.pulls).zip(&motion.ends) {
             let free = spring.bodies.map(|i| scene.bodies()[i].is_free());
@@ -264,11 +265,10 @@ impl Motion {
         load_springs(scene, from, before, wrenches, (&mut self.pulls, &mut self.ends));
         self.offsets.clear();
         self.offsets.resize(scene.len(), [0.0; 3]);
-        self.w_star.clear();
-        for (i, body) in scene.bodies().iter().enumerate() {
-            let w_star = spin(body, &before[i].w, &wrenches[i].moment, h, self.step.theta, self.gyroscopic);
-            self.w_star.push(w_star);
-        }
+        let (theta, gyroscopic, bodies) = (self.step.theta, self.gyroscopic, scene.bodies());
+        made_by(&mut self.w_star, bodies.len(), self.step.threads, |i| {
+            spin(&bodies[i], &before[i].w, &wrenches[i].moment, h, theta, gyroscopic)
+        });
     }
 
     /// The velocities at the end that the first rows are made for: loads and the impulses of the last step, spin as w* has it.
@@ -347,34 +347,39 @@ impl Motion {
 
     /// Motion without impulses of every body, for the present w*.
     fn move_freely(&mut self, h: f64) {
-        let ThetaStep { theta, start, after, .. } = &self.step;
-        self.free.clear();
-        for (i, body) in self.scene.bodies().iter().enumerate() {
-            self.free.push(if body.is_free() {
-                let mut free = free_motion(body, &start.before[i], &start.wrenches[i], &self.w_star[i], h, *theta);
-                free.twist.w = add(&free.twist.w, &self.offsets[i]);
-                free
-            } else {
-                FreeMotion { twist: after[i], ..Default::default() }
-            });
-        }
+        phase::enter("free motion");
+        let ThetaStep { theta, start, after, threads, .. } = &self.step;
+        let (bodies, w_star, offsets) = (self.scene.bodies(), &self.w_star, &self.offsets);
+        made_by(&mut self.free, bodies.len(), *threads, |i| {
+            if !bodies[i].is_free() {
+                return FreeMotion { twist: after[i], ..Default::default() };
+            }
+            let mut free = free_motion(&bodies[i], &start.before[i], &start.wrenches[i], &w_star[i], h, *theta);
+            free.twist.w = add(&free.twist.w, &offsets[i]);
+            free
+        });
     }
 
     /// Takes over velocities after the step; how far w_θ is from w*.
     fn take_velocities(&mut self, velocities: &[[f64; 6]]) -> f64 {
-        let ThetaStep { theta, start, after, .. } = &mut self.step;
-        let mut off = 0.0_f64;
-        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
-            let v = &velocities[i];
-            let twist = Twist { v: [v[0], v[1], v[2]], w: [v[3], v[4], v[5]] };
-            after[i] = twist;
-            if !body.isotropic {
-                let w = middle(&start.before[i].w, &twist.w, *theta);
-                off = off.max(norm(&sub(&w, &self.w_star[i])) / norm(&w).max(f64::MIN_POSITIVE));
-                if self.gyroscopic == Gyroscopic::Newton || *theta == 0.5 {
-                    self.w_star[i] = w;
-                }
+        let ThetaStep { theta, start, after, threads, .. } = &mut self.step;
+        let (theta, bodies, w_star) = (*theta, self.scene.bodies(), &mut self.w_star);
+        in_parts(after, 1, *threads, |first, after| {
+            for (i, after) in (first..).zip(after).filter(|(i, _)| bodies[*i].is_free()) {
+                let v = &velocities[i];
+                *after = Twist { v: [v[0], v[1], v[2]], w: [v[3], v[4], v[5]] };
             }
+        });
+        let spins = |i: usize| bodies[i].is_free() && !bodies[i].isotropic;
+        let mean = |i: usize| middle(&start.before[i].w, &after[i].w, theta);
+        let off = largest_by(bodies.len(), *threads, |i| {
+            let w = if spins(i) { mean(i) } else { return 0.0 };
+            norm(&sub(&w, &w_star[i])) / norm(&w).max(f64::MIN_POSITIVE)
+        });
+        if self.gyroscopic == Gyroscopic::Newton || theta == 0.5 {
+            in_parts(w_star, 1, *threads, |first, w_star| {
+                (first..).zip(w_star).filter(|(i, _)| spins(*i)).for_each(|(i, w_star)| *w_star = mean(i));
+            });
         }
         off
     }
@@ -415,16 +420,20 @@ impl Stepper for BodiesMoreauJean {
         step.info = Default::default();
 
         // contacts within reach of the step
+        phase::enter("free motion");
         motion.begin(from);
         motion.step.reach(scene, h);
         let ThetaStep { start, after, margins, .. } = &motion.step;
+        phase::enter("contacts found");
         let found = detector.detect(scene, &start.frames, margins);
         let threads = motion.step.threads;
+        phase::enter("contacts chosen");
         see(scene, &start.frames, &start.before, threads, &mut seen.before);
         see(scene, &start.frames, after, threads, &mut seen.imposed);
         contacts.select(&ContactStart { step: *from, frames: &start.frames, seen }, found, step, next);
 
         // impulses
+        phase::enter("free motion");
         if contacts.in_the_mean_frame() {
             self.pass(from, step)?;
         } else {
@@ -432,6 +441,7 @@ impl Stepper for BodiesMoreauJean {
         }
 
         // correct
+        phase::enter("end of the step");
         let Self { scene, contacts, motion, seen, frames, .. } = self;
         let ThetaStep { start, after, .. } = &motion.step;
         motion.step.finish(scene, from, &mut step.after);
@@ -441,7 +451,9 @@ impl Stepper for BodiesMoreauJean {
         let moved = contacts.conclude(&at, frames, step, next);
 
         // ledger
+        phase::enter("ledger");
         step.ledger = self.ledger(from, moved, step);
+        phase::enter("momentum");
         step.momentum = self.momentum(from, step);
         next.H = step.ledger.energy();
         next.clear_impulses(0);

@@ -611,7 +611,7 @@ impl Stepper for JointedBodies {
 
         // where the bodies are, and where the last two steps promise they will go
         let kept = memory.carried.of::<JointedMemory>();
-        let mut book = MomentumBook::open(scene, state);
+        let mut book = MomentumBook::open(scene, state, 1);
         motion.begin(scene, from);
         let jump = if newton.drives && kept.change.iter().all(|&x| x == 0.0) {
             newton.jump(from, motion, &mut book)
