@@ -282,6 +282,10 @@ fn announce(scenario: &Scenario) {
     if let Some(chosen) = scenario.chosen {
         say!("  {}", paint.dim(chosen));
     }
+    if scenario.every > 1 {
+        let kept = format!("one row in {} steps: [output] every = 1 keeps every step", scenario.every);
+        say!("  {}", paint.dim(&kept));
+    }
     let guarantee = scenario.guarantee();
     let word = if guarantee.holds { paint.green("holds") } else { paint.yellow("does not apply") };
     say!("guarantee {word}: {}", guarantee.theorem_name());

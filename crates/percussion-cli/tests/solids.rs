@@ -65,3 +65,82 @@ fn refined() {
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
     assert!(said.out.contains("generalized-alpha with steps of 8.5e-5 s"), "{}", said.out);
 }
+
+/// Solids in finite deformation that nothing holds have the account of momentum of bodies, and its certificate.
+#[test]
+fn momentum_of_finite_solids() {
+    let folder = folder("solids-momentum");
+    for name in ["rolling-disc", "two-discs"] {
+        let summary = run(&folder, name, name, &[]);
+        let verdict = &summary["verdicts"]["momentum"];
+        assert_eq!(verdict["status"], "pass", "{name}: {verdict}");
+        assert!(folder.join(name).join("momentum.csv").is_file());
+        let said = percussion(&folder, &["verify", name]);
+        assert_eq!(said.code, 0, "{name}: {}{}", said.out, said.err);
+        assert!(said.out.contains("verdict momentum"), "{}", said.out);
+    }
+}
+
+/// A sheet of so many squares, held at its left end, in Gmsh's format.
+fn sheet(columns: usize, rows: usize) -> String {
+    let node = |i: usize, j: usize| 1 + j * (columns + 1) + i;
+    let mut text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"sheet\"\n1 2 \"left\"\n$EndPhysicalNames\n$Nodes\n".to_string();
+    text += &format!("{}\n", (columns + 1) * (rows + 1));
+    for (j, i) in (0..=rows).flat_map(|j| (0..=columns).map(move |i| (j, i))) {
+        text += &format!("{} {:?} {:?} 0\n", node(i, j), i as f64 / 100.0, j as f64 / 100.0);
+    }
+    text += &format!("$EndNodes\n$Elements\n{}\n", columns * rows + rows);
+    for (number, (j, i)) in (0..rows).flat_map(|j| (0..columns).map(move |i| (j, i))).enumerate() {
+        let ring = [node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)].map(|n| n.to_string());
+        text += &format!("{} 3 2 1 1 {}\n", number + 1, ring.join(" "));
+    }
+    for j in 0..rows {
+        text += &format!("{} 1 2 2 2 {} {}\n", columns * rows + j + 1, node(0, j), node(0, j + 1));
+    }
+    text + "$EndElements\n"
+}
+
+/// The states of a large solid are thinned unless the scenario says how many are to be kept: works add up, and a run in two parts
+/// keeps the rows of the whole.
+#[test]
+fn states_of_large_solids() {
+    let folder = folder("solids-large-states");
+    std::fs::write(folder.join("sheet.msh"), sheet(60, 45)).expect("written");
+    let scenario = |more: &str| {
+        format!(
+            "name = \"sheet\"\n[model]\nkind = \"solid\"\nmesh = \"sheet.msh\"\nplane = \"strain\"\ngravity = [0.0, -9.81]\n\
+             [[model.part]]\ngroup = \"sheet\"\nmaterial = {{ young = 1e6, poisson = 0.3, density = 1000.0 }}\ndamping = {{ mass = 5.0 }}\n\
+             [[model.support]]\ngroup = \"left\"\n[scheme]\nname = \"moreau-jean\"\n[time]\nend = 0.009\nstep = 1e-3\n{more}"
+        )
+    };
+    std::fs::write(folder.join("thin.toml"), scenario("")).expect("written");
+    std::fs::write(folder.join("all.toml"), scenario("[output]\nevery = 1\n")).expect("written");
+    std::fs::write(folder.join("tip.toml"), scenario("[output]\nselect = [\"q0\", \"v0\"]\n")).expect("written");
+    let said = percussion(&folder, &["check", "thin.toml"]);
+    assert!(said.out.contains("1 state in 2"), "{}{}", said.out, said.err);
+    let rows = |run: &str, table: &str| {
+        let text = std::fs::read_to_string(folder.join(run).join(table)).expect("a table");
+        text.lines()
+            .skip(1)
+            .map(|line| line.split(',').map(|x| x.parse().unwrap_or(0.0)).collect())
+            .collect::<Vec<Vec<f64>>>()
+    };
+    let (thin, all) = (run(&folder, "thin.toml", "thin", &[]), run(&folder, "all.toml", "all", &[]));
+    assert_eq!(thin["state_hash"], all["state_hash"]);
+    // the start, steps 2 to 8, and the end
+    assert_eq!((rows("thin", "trajectory.csv").len(), rows("all", "trajectory.csv").len()), (6, 10));
+    for column in [6, 7] {
+        let sum = |run: &str| rows(run, "ledger.csv").iter().map(|row| row[column]).sum::<f64>();
+        let (a, b) = (sum("thin"), sum("all"));
+        assert!((a - b).abs() <= 1e-13 * b.abs(), "{column}: {a} {b}");
+    }
+    for name in ["thin", "all"] {
+        let said = percussion(&folder, &["verify", name]);
+        assert_eq!(said.code, 0, "{name}: {}{}", said.out, said.err);
+    }
+    run(&folder, "tip.toml", "tip", &[]);
+    assert_eq!(rows("tip", "trajectory.csv").len(), 10);
+    run(&folder, "thin.toml", "part", &["--end", "0.004"]);
+    assert_eq!(percussion(&folder, &["resume", "part", "--end", "0.009", "--quiet"]).code, 0);
+    assert_eq!(rows("part", "trajectory.csv"), rows("thin", "trajectory.csv"));
+}

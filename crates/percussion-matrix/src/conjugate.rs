@@ -25,7 +25,7 @@ pub struct ConjugateGradients {
     near: Option<Near>,
     inverse_diagonal: Vec<f64>,
     /// On how many threads products are made.
-    pub threads: usize,
+    threads: usize,
     /// r, z, p, A p.
     work: [Vec<f64>; 4],
     products: u64,
@@ -59,6 +59,14 @@ impl ConjugateGradients {
         &self.A
     }
 
+    /// Threads that products are shared among, and the factor near contacts; numbers do not depend on them.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.threads = threads;
+        if let Some(near) = &mut self.near {
+            near.factor.use_threads(threads);
+        }
+    }
+
     /// Products made so far.
     pub fn products(&self) -> u64 {
         self.products
@@ -77,7 +85,7 @@ impl ConjugateGradients {
         let order: Option<Vec<usize>> =
             order.map(|order| order.iter().map(|&i| place[i]).filter(|&k| k != usize::MAX).collect());
         let block = crate::Matrix::Sparse(self.A.block(&coordinates));
-        let factor = Factor::in_order(&block, order.as_deref())
+        let factor = Factor::in_order(&block, order.as_deref(), self.threads)
             .map_err(|failure| NotFactorised { row: failure.row.map(|row| coordinates[row]) })?;
         let local = vec![0.0; coordinates.len()];
         self.near = Some(Near { coordinates, factor, before, local });

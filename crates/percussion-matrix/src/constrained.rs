@@ -27,19 +27,20 @@ struct Joints {
 impl ConstrainedFactor {
     /// Factorises S; `similar` lends the symbolic part of a factor of the same pattern.
     pub fn new(S: &Matrix, Jt: &SparseMatrix, similar: Option<&Self>) -> Result<Self, NotFactorised> {
-        Self::in_order(S, Jt, similar, None)
+        Self::in_order(S, Jt, similar, None, 1)
     }
 
-    /// The same with the unknowns eliminated in a given order where the factor is sparse.
+    /// The same with the unknowns eliminated in a given order where the factor is sparse, on so many threads.
     pub fn in_order(
         S: &Matrix,
         Jt: &SparseMatrix,
         similar: Option<&Self>,
         order: Option<&[usize]>,
+        threads: usize,
     ) -> Result<Self, NotFactorised> {
         let mut factor = match similar {
             Some(similar) => similar.factor.similar(S)?,
-            None => Factor::in_order(S, order)?,
+            None => Factor::in_order(S, order, threads)?,
         };
         if Jt.n_cols() == 0 {
             return Ok(Self { factor, joints: None });
@@ -85,6 +86,11 @@ impl ConstrainedFactor {
         }
     }
 
+    /// Threads that make and use a large factor; its numbers do not depend on them.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.factor.use_threads(threads);
+    }
+
     /// What solves by products, where that is what solves.
     pub fn products(&mut self) -> Option<&mut ConjugateGradients> {
         match &mut self.factor {
@@ -93,7 +99,8 @@ impl ConstrainedFactor {
             | Factor::DenseCholesky(_)
             | Factor::DenseLu(_)
             | Factor::SparseCholesky(_)
-            | Factor::SparseLu(_) => None,
+            | Factor::SparseLu(_)
+            | Factor::SymmetricLu(_) => None,
         }
     }
 

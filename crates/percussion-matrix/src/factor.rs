@@ -7,6 +7,7 @@
 //! every machine, dense factors are those of `scalar_factor` and sparse ones faer's simplicial, which computes number by number.
 
 use crate::dissection::dissected_by_pattern;
+use crate::elimination::{Kind, SolveMemory, Tree, factorise, postordered, solve};
 use crate::{ConjugateGradients, DenseMatrix, Matrix, SparseMatrix, math, scalar_factor};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
@@ -17,8 +18,10 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, MatRef, Par, Side};
 use std::sync::Arc;
 
-/// Unknowns from which a sparse matrix is dissected before it is factorised.
+/// Unknowns from which a sparse matrix is dissected before it is factorised, and the factor made on threads.
 const DISSECTED_FROM: usize = 4000;
+/// What a factor without pivots may leave of a right-hand side, relative to its terms.
+const LEFT_WITHOUT_PIVOTS: f64 = 1e-10;
 
 /// Why a matrix could not be factorised.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +54,8 @@ pub enum Factor {
     SparseCholesky(Box<SparseCholesky>),
     /// P A Q = L U, sparse.
     SparseLu(Box<SparseLu>),
+    /// A = L U in a given order, the pattern of A symmetric.
+    SymmetricLu(Box<SymmetricLu>),
     /// No factor: A x = b by products with A.
     Products(Box<ConjugateGradients>),
 }
@@ -70,6 +75,24 @@ pub struct SparseCholesky {
     /// None of a large factor, which is seldom made again.
     factor_memory: Option<MemBuffer>,
     solve_memory: MemBuffer,
+    /// Of a large factor, which threads may make and use.
+    on_tree: Option<OnTree>,
+    threads: usize,
+}
+
+/// Where threads find work in a factor.
+struct OnTree {
+    tree: Arc<Tree>,
+    memory: SolveMemory,
+}
+
+/// L and U of a sparse matrix whose pattern is symmetric, without pivots; with them where that is not exact enough.
+pub struct SymmetricLu {
+    on_tree: OnTree,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    pivoted: Option<SparseLu>,
+    threads: usize,
 }
 
 /// A sparse LU factor with its symbolic part and work memory.
@@ -92,14 +115,20 @@ impl std::fmt::Debug for SparseLu {
     }
 }
 
+impl std::fmt::Debug for SymmetricLu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SymmetricLu(entries = {})", self.lower.len() + self.upper.len())
+    }
+}
+
 impl Factor {
     /// Factorises A by the cheapest method its structure allows: diagonal, Cholesky when symmetric, else LU.
     pub fn new(A: &Matrix) -> Result<Self, NotFactorised> {
-        Self::in_order(A, None)
+        Self::in_order(A, None, 1)
     }
 
-    /// The same with the unknowns eliminated in a given order where the method is sparse Cholesky.
-    pub fn in_order(A: &Matrix, order: Option<&[usize]>) -> Result<Self, NotFactorised> {
+    /// The same with the unknowns eliminated in a given order where the method is sparse Cholesky, on so many threads.
+    pub fn in_order(A: &Matrix, order: Option<&[usize]>, threads: usize) -> Result<Self, NotFactorised> {
         if A.is_diagonal() {
             return Self::diagonal(A);
         }
@@ -109,9 +138,32 @@ impl Factor {
         }
         match (A, order) {
             (Matrix::Sparse(S), Some(order)) => {
-                Ok(Self::SparseCholesky(Box::new(SparseCholesky::new(S, Some(order))?)))
+                Ok(Self::SparseCholesky(Box::new(SparseCholesky::new(S, Some(order), threads)?)))
             }
-            _ => Self::cholesky(A),
+            (Matrix::Sparse(S), None) => Ok(Self::SparseCholesky(Box::new(SparseCholesky::new(S, None, threads)?))),
+            (Matrix::Dense(_), _) => Self::cholesky(A),
+        }
+    }
+
+    /// P A Q = L U of a sparse matrix with a symmetric pattern: in a given order without pivots where that is exact enough, as it is
+    /// where the symmetric part is positive definite, on so many threads; else as `lu` does.
+    pub fn lu_in_order(A: &Matrix, order: &[usize], threads: usize) -> Result<Self, NotFactorised> {
+        match A {
+            Matrix::Sparse(S) if !math::is_portable() => match SymmetricLu::new(S, order, threads)? {
+                Some(factor) => Ok(Self::SymmetricLu(Box::new(factor))),
+                None => Self::lu(A),
+            },
+            Matrix::Sparse(_) | Matrix::Dense(_) => Self::lu(A),
+        }
+    }
+
+    /// Threads that make and use a large factor; its numbers do not depend on them.
+    pub fn use_threads(&mut self, threads: usize) {
+        match self {
+            Self::SparseCholesky(factor) => factor.threads = threads,
+            Self::SymmetricLu(factor) => factor.threads = threads,
+            Self::Products(gradients) => gradients.use_threads(threads),
+            Self::Diagonal(_) | Self::DenseCholesky(_) | Self::DenseLu(_) | Self::SparseLu(_) => (),
         }
     }
 
@@ -131,8 +183,8 @@ impl Factor {
         }
     }
 
-    /// A = L Lᵀ; fails with the row at which A ceases to be positive definite. Only the lower triangle is read, but the pattern of
-    /// a large sparse matrix must be symmetric.
+    /// A = L Lᵀ; fails with the row at which A ceases to be positive definite. Only the lower triangle is read, but a large sparse
+    /// matrix must be symmetric.
     pub fn cholesky(A: &Matrix) -> Result<Self, NotFactorised> {
         match A {
             Matrix::Dense(A) if math::is_portable() => {
@@ -152,7 +204,7 @@ impl Factor {
                 }
                 Ok(Self::DenseCholesky(L))
             }
-            Matrix::Sparse(A) => Ok(Self::SparseCholesky(Box::new(SparseCholesky::new(A, None)?))),
+            Matrix::Sparse(A) => Ok(Self::SparseCholesky(Box::new(SparseCholesky::new(A, None, 1)?))),
         }
     }
 
@@ -169,6 +221,7 @@ impl Factor {
         match (&mut *self, A) {
             (Self::SparseCholesky(factor), Matrix::Sparse(A)) => factor.refactor(A),
             (Self::SparseLu(factor), Matrix::Sparse(A)) => factor.refactor(A),
+            (Self::SymmetricLu(factor), Matrix::Sparse(A)) => factor.refactor(A),
             (Self::Diagonal(_), A) => Self::diagonal(A).map(|factor| *self = factor),
             (Self::DenseLu(_), A) => Self::lu(A).map(|factor| *self = factor),
             (Self::Products(_), A) => Self::by_products(A).map(|factor| *self = factor),
@@ -180,7 +233,9 @@ impl Factor {
     pub fn similar(&self, A: &Matrix) -> Result<Self, NotFactorised> {
         match (self, A) {
             (Self::SparseCholesky(factor), Matrix::Sparse(A)) => {
-                Ok(Self::SparseCholesky(Box::new(SparseCholesky::with(factor.symbolic.clone(), A)?)))
+                let tree = factor.on_tree.as_ref().map(|on| Arc::clone(&on.tree));
+                let made = SparseCholesky::with(Arc::clone(&factor.symbolic), tree, A, factor.threads)?;
+                Ok(Self::SparseCholesky(Box::new(made)))
             }
             (Self::Products(_), A) => Self::by_products(A),
             _ => Self::new(A),
@@ -218,6 +273,7 @@ impl Factor {
             Self::DenseLu(factor) => factor.solve(x),
             Self::SparseCholesky(factor) => factor.solve(x),
             Self::SparseLu(factor) => factor.solve(x),
+            Self::SymmetricLu(factor) => factor.solve(x),
             Self::Products(gradients) => gradients.solve(x),
         }
     }
@@ -226,9 +282,12 @@ impl Factor {
     pub fn shared(&self) -> Option<&SparseCholesky> {
         match self {
             Self::SparseCholesky(factor) => Some(factor),
-            Self::Diagonal(_) | Self::DenseCholesky(_) | Self::DenseLu(_) | Self::SparseLu(_) | Self::Products(_) => {
-                None
-            }
+            Self::Diagonal(_)
+            | Self::DenseCholesky(_)
+            | Self::DenseLu(_)
+            | Self::SparseLu(_)
+            | Self::SymmetricLu(_)
+            | Self::Products(_) => None,
         }
     }
 
@@ -236,6 +295,7 @@ impl Factor {
     pub fn solve_columns(&mut self, X: &mut DenseMatrix) {
         match self {
             Self::SparseCholesky(factor) => factor.solve_columns(X),
+            Self::SymmetricLu(factor) => factor.solve_columns(X),
             Self::Diagonal(_) | Self::DenseCholesky(_) | Self::DenseLu(_) | Self::SparseLu(_) | Self::Products(_) => {
                 (0..X.n_cols()).for_each(|j| self.solve(X.column_mut(j)));
             }
@@ -305,36 +365,69 @@ fn view(A: &SparseMatrix) -> SparseColMatRef<'_, usize, f64> {
     SparseColMatRef::new(pattern, A.values())
 }
 
-impl SparseCholesky {
-    fn new(A: &SparseMatrix, order: Option<&[usize]>) -> Result<Self, NotFactorised> {
-        // minimum degree loses to nested dissection by a factor that grows with the size
-        let found = (order.is_none() && A.n_rows() >= DISSECTED_FROM).then(|| dissected_by_pattern(A));
-        let forward = order.or(found.as_deref());
-        let backward = forward.map(|order| {
-            let mut backward = vec![0; order.len()];
-            order.iter().enumerate().for_each(|(k, &i)| backward[i] = k);
-            backward
-        });
-        let ordering = match (forward, &backward) {
-            (Some(forward), Some(backward)) => {
-                SymmetricOrdering::Custom(PermRef::new_checked(forward, backward, A.n_rows()))
-            }
-            _ => SymmetricOrdering::Amd,
-        };
-        let symbolic = cholesky::factorize_symbolic_cholesky(
-            view(A).symbolic(),
-            Side::Lower,
-            ordering,
-            cholesky::CholeskySymbolicParams { supernodal_flop_ratio_threshold: blocks_from(), ..Default::default() },
-        )
-        .map_err(|_| NotFactorised { row: None })?;
-        Self::with(Arc::new(symbolic), A)
+/// The symbolic factor of a symmetric pattern in a given order.
+fn symbolic(
+    A: &SparseMatrix,
+    order: Option<&[usize]>,
+    blocks: SupernodalThreshold,
+) -> Result<Arc<cholesky::SymbolicCholesky<usize>>, NotFactorised> {
+    let backward = order.map(|order| {
+        let mut backward = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(k, &i)| backward[i] = k);
+        backward
+    });
+    let ordering = match (order, &backward) {
+        (Some(forward), Some(backward)) => {
+            SymmetricOrdering::Custom(PermRef::new_checked(forward, backward, A.n_rows()))
+        }
+        _ => SymmetricOrdering::Amd,
+    };
+    cholesky::factorize_symbolic_cholesky(
+        view(A).symbolic(),
+        Side::Lower,
+        ordering,
+        cholesky::CholeskySymbolicParams { supernodal_flop_ratio_threshold: blocks, ..Default::default() },
+    )
+    .map(Arc::new)
+    .map_err(|_| NotFactorised { row: None })
+}
+
+impl OnTree {
+    fn new(tree: Arc<Tree>) -> Self {
+        Self { memory: SolveMemory::new(&tree), tree }
     }
 
-    fn with(symbolic: Arc<cholesky::SymbolicCholesky<usize>>, A: &SparseMatrix) -> Result<Self, NotFactorised> {
-        let solve_memory = MemBuffer::new(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
+    /// The unknown of a column.
+    fn unknown(&self, column: usize) -> usize {
+        self.tree.order().map_or(column, |(unknowns, _)| unknowns[column])
+    }
+}
+
+impl SparseCholesky {
+    fn new(A: &SparseMatrix, order: Option<&[usize]>, threads: usize) -> Result<Self, NotFactorised> {
+        let large = A.n_rows() >= DISSECTED_FROM;
+        // minimum degree loses to nested dissection by a factor that grows with the size
+        let found = (order.is_none() && large).then(|| dissected_by_pattern(A));
+        let order = order.or(found.as_deref());
+        let next_to_ancestors = order.filter(|_| large).map(|order| postordered(A, order));
+        let symbolic = symbolic(A, next_to_ancestors.as_deref().or(order), blocks_from())?;
+        let tree = if large { Tree::new(Arc::clone(&symbolic)).map(Arc::new) } else { None };
+        Self::with(symbolic, tree, A, threads)
+    }
+
+    fn with(
+        symbolic: Arc<cholesky::SymbolicCholesky<usize>>,
+        tree: Option<Arc<Tree>>,
+        A: &SparseMatrix,
+        threads: usize,
+    ) -> Result<Self, NotFactorised> {
+        let solve_memory = match &tree {
+            Some(_) => MemBuffer::new(faer::dyn_stack::StackReq::EMPTY),
+            None => MemBuffer::new(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq)),
+        };
         let values = vec![0.0; symbolic.len_val()];
-        let mut factor = Self { symbolic, values, factor_memory: None, solve_memory };
+        let on_tree = tree.map(OnTree::new);
+        let mut factor = Self { symbolic, values, factor_memory: None, solve_memory, on_tree, threads };
         factor.refactor(A)?;
         Ok(factor)
     }
@@ -352,6 +445,12 @@ impl SparseCholesky {
     }
 
     fn refactor(&mut self, A: &SparseMatrix) -> Result<(), NotFactorised> {
+        if let Some(on_tree) = &self.on_tree {
+            self.values.fill(0.0);
+            let numbers = (&mut self.values[..], &mut [][..]);
+            return factorise(&on_tree.tree, A, Kind::Cholesky, numbers, self.threads)
+                .map_err(|column| NotFactorised { row: Some(on_tree.unknown(column)) });
+        }
         let scratch = || self.symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
         let mut memory = self.factor_memory.take().unwrap_or_else(|| MemBuffer::new(scratch()));
         let result = self.symbolic.factorize_numeric_llt(
@@ -376,12 +475,84 @@ impl SparseCholesky {
 
     fn solve(&mut self, x: &mut [f64]) {
         let n = x.len();
+        if let Some(OnTree { tree, memory }) = &mut self.on_tree {
+            return solve(tree, Kind::Cholesky, (&self.values[..], &[][..]), x, memory, self.threads);
+        }
         cholesky::LltRef::new(&self.symbolic, &self.values).solve_in_place_with_conj(
             Conj::No,
             MatMut::from_column_major_slice_mut(x, n, 1),
             Par::Seq,
             MemStack::new(&mut self.solve_memory),
         );
+    }
+}
+
+impl SymmetricLu {
+    /// None where the pattern has no supernodes.
+    fn new(A: &SparseMatrix, order: &[usize], threads: usize) -> Result<Option<Self>, NotFactorised> {
+        let order = postordered(A, order);
+        let symbolic = symbolic(A, Some(&order), SupernodalThreshold::FORCE_SUPERNODAL)?;
+        let Some(tree) = Tree::new(Arc::clone(&symbolic)) else { return Ok(None) };
+        let (lower, upper) = (vec![0.0; symbolic.len_val()], vec![0.0; tree.len_upper()]);
+        let mut factor = Self { on_tree: OnTree::new(Arc::new(tree)), lower, upper, pivoted: None, threads };
+        factor.refactor(A)?;
+        Ok(Some(factor))
+    }
+
+    fn refactor(&mut self, A: &SparseMatrix) -> Result<(), NotFactorised> {
+        self.lower.fill(0.0);
+        self.upper.fill(0.0);
+        self.pivoted = None;
+        let numbers = (&mut self.lower[..], &mut self.upper[..]);
+        let made = factorise(&self.on_tree.tree, A, Kind::Lu, numbers, self.threads).is_ok();
+        if !made || !self.is_exact(A) {
+            self.pivoted = Some(SparseLu::new(A)?);
+        }
+        Ok(())
+    }
+
+    /// Whether A x = A 1 is solved to round-off.
+    fn is_exact(&mut self, A: &SparseMatrix) -> bool {
+        let ones = vec![1.0; A.n_rows()];
+        let (mut b, mut size) = (vec![0.0; A.n_rows()], vec![0.0; A.n_rows()]);
+        let add = |x: &[f64], sum: &mut [f64], of: fn(f64) -> f64| {
+            A.triplets().for_each(|(i, j, a)| sum[i] += of(a * x[j]));
+        };
+        add(&ones, &mut b, |x| x);
+        let mut x = b.clone();
+        self.solve(&mut x);
+        add(&x, &mut b, |x| -x);
+        add(&x, &mut size, f64::abs);
+        b.iter().zip(&size).all(|(left, size)| left.abs() <= LEFT_WITHOUT_PIVOTS * size)
+    }
+
+    fn solve(&mut self, x: &mut [f64]) {
+        match &mut self.pivoted {
+            Some(factor) => factor.solve(x),
+            None => {
+                let OnTree { tree, memory } = &mut self.on_tree;
+                solve(tree, Kind::Lu, (&self.lower[..], &self.upper[..]), x, memory, self.threads);
+            }
+        }
+    }
+
+    /// X ← A⁻¹ X, each thread a part of the columns.
+    fn solve_columns(&mut self, X: &mut DenseMatrix) {
+        let (n, threads) = (X.n_rows(), self.threads.min(X.n_cols()));
+        if threads < 2 || self.pivoted.is_some() {
+            return (0..X.n_cols()).for_each(|j| self.solve(X.column_mut(j)));
+        }
+        let Self { on_tree: OnTree { tree, memory }, lower, upper, .. } = self;
+        let part = X.n_cols().div_ceil(threads);
+        std::thread::scope(|scope| {
+            for columns in X.values_mut().chunks_mut(part * n) {
+                let (tree, lower, upper, mut memory) = (&*tree, &*lower, &*upper, memory.clone());
+                scope.spawn(move || {
+                    let solve = |x: &mut [f64]| solve(tree, Kind::Lu, (&lower[..], &upper[..]), x, &mut memory, 1);
+                    columns.chunks_exact_mut(n).for_each(solve);
+                });
+            }
+        });
     }
 }
 

@@ -11,6 +11,7 @@ mod conjugate;
 mod constrained;
 mod dense;
 mod dissection;
+mod elimination;
 mod embedding;
 mod factor;
 pub mod math;

@@ -44,7 +44,7 @@ fn products_solve_what_factors_solve() {
     let mut made = Vec::new();
     for (helped, threads) in [(false, 1), (true, 1), (true, 2), (true, 4)] {
         let mut gradients = ConjugateGradients::new(&A).expect("positive diagonal");
-        gradients.threads = threads;
+        gradients.use_threads(threads);
         if helped {
             gradients.look_near(near.clone(), None, true).expect("definite");
         }

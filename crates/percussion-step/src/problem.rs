@@ -55,12 +55,12 @@ impl Model {
         self.linear().is_some_and(|linear| linear.is_of_elements()) || self.finite_solid().is_some()
     }
 
-    /// Linear and angular momentum at a state with what they are measured against: of bodies, and of linear solids that nothing holds.
+    /// Linear and angular momentum at a state with what they are measured against: of bodies, and of solids that nothing holds.
     pub fn momentum(&self, q: &[f64], v: &[f64]) -> Option<([[f64; 3]; 2], [f64; 2])> {
         match &self.structure {
             Structure::Bodies(scene) => Some(scene.momentum(q, v)),
             Structure::Constant(linear) => linear.momenta().map(|momenta| momenta.total(v)),
-            Structure::Lagrangian(_) => None,
+            Structure::Lagrangian(model) => model.finite_solid().and_then(|solid| solid.momentum(q, v)),
         }
     }
 
@@ -69,7 +69,9 @@ impl Model {
         match &self.structure {
             Structure::Bodies(scene) => Some(scene.is_planar()),
             Structure::Constant(linear) => linear.momenta().map(|momenta| momenta.is_planar()),
-            Structure::Lagrangian(_) => None,
+            Structure::Lagrangian(model) => {
+                model.finite_solid().filter(|solid| solid.is_free()).map(|solid| solid.is_planar())
+            }
         }
     }
 

@@ -28,7 +28,7 @@ impl Elasticity {
     pub fn energy(&self, x: &[Vec3]) -> Option<f64> {
         match self {
             Self::Small(solid) => Some(solid.energy(x)),
-            Self::Finite(solid) => solid.energy(x),
+            Self::Finite(solid) => solid.energy(x, 1),
         }
     }
 
@@ -36,7 +36,7 @@ impl Elasticity {
     pub fn force(&self, [x0, x1]: [&[Vec3]; 2], h: f64, f: &mut [Vec3]) -> Option<f64> {
         match self {
             Self::Small(solid) => Some(solid.force(x0, x1, h, f)),
-            Self::Finite(solid) => solid.force(x0, x1, f).map(|()| 0.0),
+            Self::Finite(solid) => solid.force(x0, x1, f, 1).map(|()| 0.0),
         }
     }
 
@@ -47,7 +47,7 @@ impl Elasticity {
                 solid.tangents(h, visit);
                 Some(())
             }
-            Self::Finite(solid) => solid.tangents(x0, x1, visit),
+            Self::Finite(solid) => solid.tangents(x0, x1, 1, visit),
         }
     }
 }

@@ -56,7 +56,7 @@ fn forces_are_gradients() {
             let finite = FiniteSolid::new(&solid, &[law]).expect("a law");
             let x = moved(&solid, 0.08, 0.0, 7);
             let mut f = vec![[0.0; 3]; x.len()];
-            finite.force(&x, &x, &mut f).expect("no element is inside out");
+            finite.force(&x, &x, &mut f, 1).expect("no element is inside out");
             let size = f.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
             let delta = 1e-3;
             for i in 0..x.len() {
@@ -64,7 +64,7 @@ fn forces_are_gradients() {
                     let V = |steps: f64| {
                         let mut y = x.clone();
                         y[i][k] += steps * delta;
-                        finite.energy(&y).expect("no element is inside out")
+                        finite.energy(&y, 1).expect("no element is inside out")
                     };
                     let slope = EIGHTH.map(|(steps, c)| c * (V(steps) - V(-steps)) / delta).iter().sum::<f64>();
                     worst = worst.max((slope - f[i][k]).abs() / size);
@@ -73,12 +73,12 @@ fn forces_are_gradients() {
             }
             // at rest K is halved: over a step only x₁ moves
             let X = &solid.matter().X;
-            let K = Matrix::Sparse(finite.tangent(X, X).expect("at rest"));
+            let K = Matrix::Sparse(finite.tangent(X, X, 1).expect("at rest"));
             let hooke = Matrix::Sparse(solid.stiffness().clone());
             let rest = Matrix::combination(K.n_rows(), &[(2.0, &K), (-1.0, &hooke)]);
             assert!(rest.max_abs() <= 1e-13 * hooke.max_abs(), "{law:?} {section:?}: {:e}", rest.max_abs());
             let mut f = vec![[0.0; 3]; X.len()];
-            finite.force(X, X, &mut f).expect("at rest");
+            finite.force(X, X, &mut f, 1).expect("at rest");
             // round-off of places of some metres times the stiffness
             assert!(f.iter().flatten().all(|x| x.abs() <= 1e-14 * hooke.max_abs()));
         }
@@ -101,8 +101,8 @@ fn work_over_a_step_is_the_change_of_energy() {
                 let d = solid.coordinates().dimension();
                 x1.iter_mut().for_each(|x| x[..d].iter_mut().for_each(|x| *x += step * dice.next()));
                 let mut f = vec![[0.0; 3]; x0.len()];
-                finite.force(&x0, &x1, &mut f).expect("no element is inside out");
-                let (V0, V1) = (finite.energy(&x0).expect("V"), finite.energy(&x1).expect("V"));
+                finite.force(&x0, &x1, &mut f, 1).expect("no element is inside out");
+                let (V0, V1) = (finite.energy(&x0, 1).expect("V"), finite.energy(&x1, 1).expect("V"));
                 let done: f64 = (0..f.len())
                     .flat_map(|i| (0..3).map(move |k| (i, k)))
                     .map(|(i, k)| f[i][k] * (x1[i][k] - x0[i][k]))
@@ -137,7 +137,7 @@ fn tangent_over_a_step() {
         for law in LAWS {
             let finite = FiniteSolid::new(&solid, &[law]).expect("a law");
             let (x0, x1) = (moved(&solid, 0.06, 0.0, 3), moved(&solid, 0.08, 0.0, 4));
-            let K = Matrix::Sparse(finite.tangent(&x0, &x1).expect("a tangent"));
+            let K = Matrix::Sparse(finite.tangent(&x0, &x1, 1).expect("a tangent"));
             let d = solid.coordinates().dimension();
             let delta = 1e-3;
             for (i, k) in [(0, 0), (1, 1), (x0.len() - 1, d - 1), (x0.len() / 2, 0)] {
@@ -145,7 +145,7 @@ fn tangent_over_a_step() {
                     let mut y = x1.clone();
                     y[i][k] += steps * delta;
                     let mut f = vec![[0.0; 3]; y.len()];
-                    finite.force(&x0, &y, &mut f).expect("no element is inside out");
+                    finite.force(&x0, &y, &mut f, 1).expect("no element is inside out");
                     gathered(&solid, &f)
                 };
                 let mut slope = vec![0.0; K.n_rows()];
@@ -171,7 +171,7 @@ fn inside_out_is_an_answer() {
     let solid = Solid::new(free(mesh, STRAIN, SolidMass::Lumped)).expect("a solid");
     let finite = FiniteSolid::new(&solid, &[Law::NeoHookean]).expect("a law");
     let flat: Vec<Vec3> = solid.matter().X.iter().map(|x| [x[0], 0.0, 0.0]).collect();
-    assert_eq!(finite.energy(&flat), None);
+    assert_eq!(finite.energy(&flat, 1), None);
 }
 
 fn total(rows: &[Vec3]) -> f64 {

@@ -30,10 +30,13 @@ use percussion_model::{Code, InputError};
 use percussion_solve::friction::DeviceChoice;
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{
-    Activation, AdaptiveOptions, CHOSEN_FOR_LASTING_CONTACTS, FrictionLaw, Problem, Scheme, SchemeOptions, Simulation,
-    State, StepCount, Warning, for_lasting_contacts, onto_joints, project_start, step_count,
+    Activation, AdaptiveOptions, CHOSEN_FOR_LASTING_CONTACTS, FrictionLaw, Model, Problem, Scheme, SchemeOptions,
+    Simulation, State, StepCount, Warning, for_lasting_contacts, onto_joints, project_start, step_count,
 };
 use toml::{Table, Value};
+
+/// Numbers of the trajectory that a step of a solid takes where `output.every` says nothing: 0.2 MB of text.
+const NUMBERS_IN_A_STEP: u64 = 10_000;
 
 /// A scenario with its run at t = 0.
 pub struct Resolved {
@@ -52,7 +55,8 @@ struct Computation {
     end: f64,
     count: StepCount,
     adaptive: Option<AdaptiveOptions>,
-    every: u64,
+    /// As written.
+    every: Option<u64>,
     /// What the tables are to hold, as written.
     select: Vec<String>,
     /// What was written of the scheme.
@@ -147,6 +151,8 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     warnings.extend(simulation.warnings());
     let selection = Selection::new(select, &description, &problem.model).map_err(value)?;
     warnings.extend(attach(&mut simulation, asked.device.unwrap_or(device)).map_err(value)?);
+    let kept = selection.q.len() + selection.v.len();
+    let every = every.unwrap_or_else(|| if has_solids(&description, &problem.model) { every_by_size(kept) } else { 1 });
     let name = spec.name.unwrap_or_else(|| source.default_name.clone());
     let given = source.given.clone();
     let scenario = Scenario {
@@ -189,15 +195,27 @@ fn computation(spec: &mut ScenarioSpec, given: &Attachments, remarks: &mut Vec<W
     let count = step_count(time.end, time.step).map_err(value)?;
     let adaptive = time.adaptive.map(|spec| adaptive::options(spec, time.end)).transpose()?;
     let output: OutputSpec = read("output", section(&mut spec.output))?;
-    let every = match u64::try_from(output.every) {
-        Ok(every) if every > 0 => every,
-        _ => {
-            let message = format!("every = {} is not a whole number of at least 1", output.every);
+    let every = match output.every.map(|every| (every, u64::try_from(every))) {
+        None => None,
+        Some((_, Ok(every))) if every > 0 => Some(every),
+        Some((every, _)) => {
+            let message = format!("every = {every} is not a whole number of at least 1");
             return Err(value(InputError::new(Code::BAD_OUTPUT, "output.every", message, "1 keeps every step")));
         }
     };
     let select = output.select;
     Ok(Computation { scheme, solver, device, step: time.step, end: time.end, count, adaptive, every, select, options })
+}
+
+/// Whether the model is a solid of finite elements, or a scene with some.
+fn has_solids(description: &Description, model: &Model) -> bool {
+    description.solid().is_some() || model.bodies().is_some_and(|scene| !scene.elastic().is_empty())
+}
+
+/// Steps to a row for which a step takes no more than so many numbers of the trajectory: it depends on the model alone, so that a run
+/// and its continuation keep the same rows.
+fn every_by_size(numbers: usize) -> u64 {
+    (numbers as u64).div_ceil(NUMBERS_IN_A_STEP).max(1)
 }
 
 /// Whether contact surfaces may be left without mass: the scheme has a law for them, and no other was asked for.

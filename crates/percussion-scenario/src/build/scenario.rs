@@ -136,7 +136,13 @@ impl Scenario {
     pub fn solid_facts(&self) -> Vec<(&'static str, String)> {
         match &self.description {
             Description::Solid(solid) => {
-                solid.facts(self.step, self.linear().is_some_and(|model| by_products(model, self.step)))
+                let by_products = self.linear().is_some_and(|model| by_products(model, self.step));
+                let numbers = (self.selection.q.len() + self.selection.v.len()) as f64;
+                let rows = (self.count.n / self.every.max(1) + 1) as f64;
+                let kept = format!("1 state in {}, about {:.0} MB", self.every, 22e-6 * numbers * rows);
+                let mut facts = solid.facts(self.step, by_products);
+                facts.push(("trajectory", kept));
+                facts
             }
             Description::Bodies(parts, _) => scene_solid::facts(&parts.flexible.solids, self.step),
             Description::Linear(_)

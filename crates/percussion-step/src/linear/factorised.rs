@@ -25,17 +25,20 @@ const CHEAPER: f64 = 4.0;
 /// Contacts whose responses are compared with those of the whole solid.
 const COMPARED: usize = 3;
 
-/// Σ c A over the terms, factorised or ready for products; `similar` lends the symbolic part of a factor of the same pattern.
+/// Σ c A over the terms, factorised or ready for products; `similar` lends the symbolic part of a factor of the same pattern, and
+/// numbers do not depend on the threads.
 pub fn factorised(
     model: &LinearModel,
     terms: &[(f64, &Matrix)],
     similar: Option<&ConstrainedFactor>,
+    threads: usize,
 ) -> Result<ConstrainedFactor, NotFactorised> {
     let S = Matrix::combination(model.n(), terms);
     if !goes_by_products(model, terms, &S) {
-        return ConstrainedFactor::in_order(&S, model.J(), similar, model.elimination_order());
+        return ConstrainedFactor::in_order(&S, model.J(), similar, model.elimination_order(), threads);
     }
     let mut factor = ConstrainedFactor::by_products(&S)?;
+    factor.use_threads(threads);
     if let Some(gradients) = factor.products() {
         let surface = touched(model);
         if !surface.is_empty() {

@@ -8,7 +8,8 @@ use percussion_model::LinearModel;
 
 /// The factorised mass of a model with its joints.
 pub fn mass_factor(model: &LinearModel) -> ConstrainedFactor {
-    factorised(model, &[(1.0, model.mass())], None).expect("M with these joints was factorised when the model was made")
+    factorised(model, &[(1.0, model.mass())], None, 1)
+        .expect("M with these joints was factorised when the model was made")
 }
 
 /// a = M⁻¹(F − K q − C v).

@@ -37,6 +37,8 @@ pub struct Weights {
     pub response: f64,
     /// Whether the scheme asks for single columns of A; otherwise it lets impulses act by `push`.
     pub columns: bool,
+    /// Threads that factors, products and responses are made on; numbers do not depend on them.
+    pub threads: usize,
 }
 
 impl Operators {
@@ -48,13 +50,15 @@ impl Operators {
         weights: Weights,
     ) -> Result<&'a mut Operators, StepFailure> {
         if let Some(k) = kept.iter().position(|o| o.h == h) {
+            kept[k].use_threads(weights.threads);
             return Ok(&mut kept[k]);
         }
         let mut terms = vec![(1.0, model.mass())];
         terms.extend(model.damping().map(|C| (weights.damping, C)));
         terms.extend(model.stiffness().map(|K| (weights.stiffness, K)));
         let similar = kept.last().map(|o| &o.factor);
-        let factor = factorised(model, &terms, similar).map_err(|failure| StepFailure::singular(t, h, failure.row))?;
+        let factor = factorised(model, &terms, similar, weights.threads);
+        let factor = factor.map_err(|failure| StepFailure::singular(t, h, failure.row))?;
         let made = Self::with(model, h, factor, weights);
         keep_few(kept);
         kept.push(made);
@@ -69,16 +73,13 @@ impl Operators {
 
     /// Those of the mass alone, whatever the step.
     pub fn of_mass(model: &LinearModel) -> Self {
-        let weights = Weights { damping: 0.0, stiffness: 0.0, response: 1.0, columns: true };
+        let weights = Weights { damping: 0.0, stiffness: 0.0, response: 1.0, columns: true, threads: 1 };
         Self::with(model, 0.0, mass_factor(model), weights)
     }
 
-    /// On how many threads products and responses are made.
-    pub fn use_threads(&mut self, threads: usize) {
+    fn use_threads(&mut self, threads: usize) {
         self.threads = threads;
-        if let Some(gradients) = self.factor.products() {
-            gradients.threads = threads;
-        }
+        self.factor.use_threads(threads);
     }
 
     fn with(model: &LinearModel, h: f64, mut factor: ConstrainedFactor, weights: Weights) -> Self {
@@ -96,7 +97,7 @@ impl Operators {
             None => Response::on_demand(model.H().n_cols(), c_A, 0.0),
         };
         let pushed = if response.keeps_gaps_only() { vec![0.0; model.n()] } else { Vec::new() };
-        Self { h, factor, response, pushed, near, threads: 1 }
+        Self { h, factor, response, pushed, near, threads: weights.threads }
     }
 
     /// c_A.
@@ -185,7 +186,7 @@ mod tests {
     #[test]
     fn blocks_do_what_columns_do() {
         let model = chain(400);
-        let weights = Weights { damping: 0.0, stiffness: 0.25, response: 0.75, columns: true };
+        let weights = Weights { damping: 0.0, stiffness: 0.25, response: 0.75, columns: true, threads: 1 };
         let made = || {
             let mut list = Vec::new();
             Operators::of(&mut list, &model, (0.0, 1.0), weights).expect("regular");

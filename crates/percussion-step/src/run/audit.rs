@@ -25,6 +25,8 @@ pub const NO_PENETRATION: f64 = 1e-11;
 
 /// Drift of joints, over the size of the system, that is a warning where a scheme does not promise to hold them.
 const DRIFT: f64 = 1e-3;
+/// Parts of the largest impulse that a corrected one may be negative by without a word: round-off.
+const PULLS: f64 = 1e-12;
 const SMALLER: &str = ": bodies pass through each other; take a smaller step";
 const SMALLER_IN_JOINT: &str = ": take a smaller step";
 
@@ -165,6 +167,10 @@ pub struct Audit {
     /// The largest gain of H in a step over the works of loads as they are, where the identity has filtered ones [J].
     plain_gain: f64,
     depth: Worst,
+    /// The largest −p of a contact, where a law corrects impulses so that they do no work, and the largest p.
+    pull: Worst,
+    push: f64,
+    corrects: bool,
     /// The largest |v| h: what a step moves [m].
     stride: f64,
     /// The largest overlap of two bodies over their least half-thickness, at the ends of steps and on the way between them.
@@ -467,6 +473,13 @@ impl Audit {
             } else {
                 Verdict::Fail
             };
+            if self.corrects && self.pull.value > PULLS * self.push {
+                let part = self.pull.value / self.push.max(f64::MIN_POSITIVE);
+                text += &format!(
+                    "; corrected impulses pull by up to {part:.1e} of the largest, at t = {:.6} s",
+                    self.pull.t
+                );
+            }
             return Certificate { status, worst: depth.value, t: depth.t, contact: depth.contact, text };
         }
         let mut text = if depth.value > 0.0 {
@@ -636,6 +649,7 @@ impl Recorder for Audit {
         });
         self.promises_gap = start.scheme.promises_gap(start.model);
         self.on_gap = start.scheme.activation == crate::Activation::Gap;
+        self.corrects = start.scheme.activation == crate::Activation::Equilibrium;
         self.promises_momentum = start.scheme.facts().promises.momentum;
         self.path = start.model.bodies().map(|scene| PathSearch::new(scene));
         self.says_of_gaps = start.scheme.facts().penetration;
@@ -704,6 +718,8 @@ impl Recorder for Audit {
             self.watch_gap(gap, t - step.h, contact);
         }
         for c in &step.contacts {
+            self.pull.raise(-c.p, t, Some(c.id));
+            self.push = self.push.max(c.p);
             self.watch_end(c.gap, t, c.id, &step.after.q);
         }
         self.watch_path(step.crossing, t);
@@ -751,6 +767,8 @@ crate::packed_part! {
         created_steps,
         plain_gain,
         depth,
+        pull,
+        push,
         stride,
         part,
         in_parts,
@@ -772,5 +790,5 @@ crate::packed_part! {
         most_iterations,
         t_end,
         last_q,
-    } except { model, path, blind, weight, reach, friction, law, identity, promises_gap, promises_momentum, on_gap, says_of_gaps, joints_drift }
+    } except { model, path, blind, weight, reach, friction, law, identity, promises_gap, promises_momentum, on_gap, corrects, says_of_gaps, joints_drift }
 }

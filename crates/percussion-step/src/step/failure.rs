@@ -72,7 +72,8 @@ fn frictionless_contacts(problem: &OneStepProblem, name: &dyn Fn(usize) -> Strin
 fn frictional_contacts(problem: &FrictionProblem, name: &dyn Fn(usize) -> String) -> String {
     let shown: Vec<String> = problem.ids.iter().take(8).map(|&id| name(id)).collect();
     let more = if problem.len() > 8 { ", …" } else { "" };
-    format!("frictional contacts {}{more}", shown.join(", "))
+    let what = if problem.mu.iter().all(|&mu| mu == 0.0) { "contacts" } else { "frictional contacts" };
+    format!("{what} {}{more}", shown.join(", "))
 }
 
 /// What u = W p + b cannot be told better than, in units of the residuals: ε max(1, ‖W‖, ‖W_ij/W_ii‖) in the row-sum norm.

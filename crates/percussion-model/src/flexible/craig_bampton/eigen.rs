@@ -40,6 +40,7 @@ impl Triangle {
             | Factor::DenseLu(_)
             | Factor::SparseCholesky(_)
             | Factor::SparseLu(_)
+            | Factor::SymmetricLu(_)
             | Factor::Products(_) => None,
         }
     }

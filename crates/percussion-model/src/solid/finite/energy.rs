@@ -18,6 +18,11 @@ use crate::solid::section::Section;
 use crate::solid::{Coordinates, NodeGraph, Solid};
 use percussion_matrix::SparseMatrix;
 
+/// Elements for which a further thread is worth its start.
+const WORTH: usize = 200;
+/// Elements whose matrices are kept at once.
+const AT_ONCE: usize = 4096;
+
 /// A solid that may deform and turn as far as it likes.
 #[derive(Clone, Debug)]
 pub struct FiniteSolid {
@@ -69,75 +74,90 @@ impl FiniteSolid {
         })
     }
 
-    /// V at places x of the nodes [J]; `None` where an element is inside out and its law has no value.
-    pub fn energy(&self, x: &[Vec3]) -> Option<f64> {
-        let mut sum = 0.0;
-        for element in &self.elements {
-            for at in &element.points {
+    /// V at places x of the nodes [J]; `None` where an element is inside out and its law has no value. As all that follows the same
+    /// numbers on any number of threads.
+    pub fn energy(&self, x: &[Vec3], threads: usize) -> Option<f64> {
+        let of_element = |element: &FiniteElement| {
+            let energy = |at: &Sample| {
                 let F = self.gradient(at, &element.nodes, x);
-                sum += at.dV * element.law.energy(&symmetric_product(&F, &F))?;
-            }
-        }
-        Some(sum)
+                Some(at.dV * element.law.energy(&symmetric_product(&F, &F))?)
+            };
+            element.points.iter().map(energy).sum::<Option<f64>>()
+        };
+        each(&self.elements, threads, of_element).into_iter().sum()
     }
 
     /// f ← the force over a step from x₀ to x₁ on the nodes, as ∂V/∂x; with x₁ = x₀ the gradient itself [N].
-    pub fn force(&self, x0: &[Vec3], x1: &[Vec3], f: &mut [Vec3]) -> Option<()> {
+    pub fn force(&self, x0: &[Vec3], x1: &[Vec3], f: &mut [Vec3], threads: usize) -> Option<()> {
         f.fill([0.0; 3]);
-        for element in &self.elements {
+        let of_element = |element: &FiniteElement| {
+            let mut local = [[0.0; 3]; MOST_NODES];
             for at in &element.points {
                 let step = self.step(element, at, x0, x1);
-                let P = mul_mat(&step.F_mean, &matrix(&element.law.step_stress(&step.C0, &step.C1)?));
-                let mut local = [[0.0; 3]; MOST_NODES];
-                self.spread(at, &P, &mut local);
-                for (&i, local) in element.nodes.iter().zip(local) {
-                    (0..3).for_each(|k| f[i][k] += local[k]);
-                }
+                let S = element.law.over_step(&step.C0, &step.C1)?.stress;
+                self.spread(at, &mul_mat(&step.F_mean, &matrix(&S)), &mut local);
+            }
+            Some(local)
+        };
+        for (element, local) in self.elements.iter().zip(each(&self.elements, threads, of_element)) {
+            for (&i, local) in element.nodes.iter().zip(local?) {
+                (0..3).for_each(|k| f[i][k] += local[k]);
             }
         }
         Some(())
     }
 
     /// ∂f/∂x₁ over the free coordinates; not symmetric over a finite step.
-    pub fn tangent(&self, x0: &[Vec3], x1: &[Vec3]) -> Option<SparseMatrix> {
+    pub fn tangent(&self, x0: &[Vec3], x1: &[Vec3], threads: usize) -> Option<SparseMatrix> {
         let mut sum = Assembly::on(&self.pattern, &self.graph, &self.coordinates);
-        self.tangents(x0, x1, |nodes, K| sum.add_element(nodes, 1.0, K))?;
+        self.tangents(x0, x1, threads, |nodes, K| sum.add_element(nodes, 1.0, K))?;
         Some(sum.finish().0)
     }
 
-    /// ∂f/∂x₁ element by element: its nodes, and the matrix by rows, d·node + component.
-    pub fn tangents(&self, x0: &[Vec3], x1: &[Vec3], mut visit: impl FnMut(&[usize], &[f64])) -> Option<()> {
-        let d = self.section.dimension();
-        for element in &self.elements {
-            let n = element.nodes.len();
-            let size = d * n;
-            let mut K = vec![0.0; size * size];
-            for at in &element.points {
-                let step = self.step(element, at, x0, x1);
-                let S = matrix(&element.law.step_stress(&step.C0, &step.C1)?);
-                for b in 0..n {
-                    for j in 0..d {
-                        let dF = self.gradient_change(at, b, j);
-                        let dC = symmetric_product(&step.F1, &dF).map(|x| 2.0 * x);
-                        let dS = matrix(&element.law.step_stress_change(&step.C0, &step.C1, &dC)?);
-                        let (geometric, material) = (mul_mat(&dF, &S), mul_mat(&step.F_mean, &dS));
-                        let mut dP = [[0.0; 3]; 3];
-                        for (i, k) in (0..3).flat_map(|i| (0..3).map(move |k| (i, k))) {
-                            dP[i][k] = 0.5 * geometric[i][k] + material[i][k];
-                        }
-                        let mut local = [[0.0; 3]; MOST_NODES];
-                        self.spread(at, &dP, &mut local);
-                        for a in 0..n {
-                            for i in 0..d {
-                                K[(d * a + i) * size + d * b + j] += local[a][i];
-                            }
-                        }
+    /// ∂f/∂x₁ element by element in their order: its nodes, and the matrix by rows, d·node + component.
+    pub fn tangents(
+        &self,
+        x0: &[Vec3],
+        x1: &[Vec3],
+        threads: usize,
+        mut visit: impl FnMut(&[usize], &[f64]),
+    ) -> Option<()> {
+        for some in self.elements.chunks(AT_ONCE) {
+            let made = each(some, threads, |element| self.tangent_of(element, x0, x1));
+            for (element, K) in some.iter().zip(made) {
+                visit(&element.nodes, &K?);
+            }
+        }
+        Some(())
+    }
+
+    fn tangent_of(&self, element: &FiniteElement, x0: &[Vec3], x1: &[Vec3]) -> Option<Vec<f64>> {
+        let (d, n) = (self.section.dimension(), element.nodes.len());
+        let size = d * n;
+        let mut K = vec![0.0; size * size];
+        for at in &element.points {
+            let step = self.step(element, at, x0, x1);
+            let over = element.law.over_step(&step.C0, &step.C1)?;
+            let S = matrix(&over.stress);
+            for (b, j) in (0..n).flat_map(|b| (0..d).map(move |j| (b, j))) {
+                let dF = self.gradient_change(at, b, j);
+                let dC = symmetric_product(&step.F1, &dF).map(|x| 2.0 * x);
+                let dS = matrix(&over.stress_change(&dC)?);
+                let (geometric, material) = (mul_mat(&dF, &S), mul_mat(&step.F_mean, &dS));
+                let mut dP = [[0.0; 3]; 3];
+                for (i, k) in (0..3).flat_map(|i| (0..3).map(move |k| (i, k))) {
+                    dP[i][k] = 0.5 * geometric[i][k] + material[i][k];
+                }
+                let mut local = [[0.0; 3]; MOST_NODES];
+                self.spread(at, &dP, &mut local);
+                for a in 0..n {
+                    for i in 0..d {
+                        K[(d * a + i) * size + d * b + j] += local[a][i];
                     }
                 }
             }
-            visit(&element.nodes, &K);
         }
-        Some(())
+        Some(K)
     }
 
     /// Number of nodes.
@@ -198,6 +218,24 @@ impl FiniteSolid {
             }
         }
     }
+}
+
+/// What `make` says of each element, in their order.
+fn each<X: Send>(elements: &[FiniteElement], threads: usize, make: impl Fn(&FiniteElement) -> X + Sync) -> Vec<X> {
+    let threads = threads.min(elements.len() / WORTH);
+    if threads < 2 {
+        return elements.iter().map(make).collect();
+    }
+    std::thread::scope(|scope| {
+        let make = &make;
+        let parts = elements.chunks(elements.len().div_ceil(threads));
+        let made: Vec<_> = parts.map(|part| scope.spawn(move || part.iter().map(make).collect::<Vec<X>>())).collect();
+        let whole = |part: std::thread::ScopedJoinHandle<Vec<X>>| match part.join() {
+            Ok(made) => made,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        made.into_iter().flat_map(whole).collect()
+    })
 }
 
 struct Step {

@@ -72,37 +72,27 @@ impl Hyperelastic {
         Some([(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)].map(|(i, k)| sigma[i][k] / J))
     }
 
-    /// S̄ between C₀ and C₁.
-    pub fn step_stress(&self, C0: &Tensor, C1: &Tensor) -> Option<Tensor> {
+    /// S̄ between C₀ and C₁, ready to be differentiated.
+    pub fn over_step(&self, C0: &Tensor, C1: &Tensor) -> Option<OverStep> {
         let mean = middle(C0, C1);
-        let S = self.stress(&mean)?;
+        let change = add(C1, -1.0, C0);
+        let mut made =
+            OverStep { law: *self, mean, change, square: 0.0, beta: 0.0, excess: change, stress: self.stress(&mean)? };
         match self.law {
-            // ψ is quadratic in C
-            Law::SaintVenantKirchhoff => Some(S),
-            Law::NeoHookean => Some(add(&S, self.correction(C0, C1, &S)?, &add(C1, -1.0, C0))),
-        }
-    }
-
-    /// dS̄ for a change dC of C₁.
-    pub fn step_stress_change(&self, C0: &Tensor, C1: &Tensor, dC: &Tensor) -> Option<Tensor> {
-        let mean = middle(C0, C1);
-        let dS = self.stress_change(&mean, dC)?.map(|x| 0.5 * x);
-        match self.law {
-            Law::SaintVenantKirchhoff => Some(dS),
+            // ψ is quadratic in C: S̄ = S(C_m)
+            Law::SaintVenantKirchhoff => (),
             Law::NeoHookean => {
-                let change = add(C1, -1.0, C0);
                 let square = inner(&change, &change);
-                if square < NO_CHANGE {
-                    return Some(dS);
+                let at_mean = made.stress;
+                let beta = self.correction(C0, C1, &at_mean)?;
+                made.stress = add(&at_mean, beta, &change);
+                if square >= NO_CHANGE {
+                    (made.square, made.beta) = (square, beta);
+                    made.excess = add(&self.stress(C1)?, -1.0, &at_mean);
                 }
-                let S = self.stress(&mean)?;
-                let beta = self.correction(C0, C1, &S)?;
-                // dβ = [S₁ − S(C_m)]:dC/|ΔC|² − dS(C_m):ΔC/|ΔC|² − 2β ΔC:dC/|ΔC|²
-                let excess = inner(&add(&self.stress(C1)?, -1.0, &S), dC) - inner(&dS, &change);
-                let d_beta = (excess - 2.0 * beta * inner(&change, dC)) / square;
-                Some(add(&add(&dS, beta, dC), d_beta, &change))
             }
         }
+        Some(made)
     }
 
     /// β. The bracket ½∫(S(C₀ + sΔC) − S(C_m)):ΔC ds by Gauss's rule does not cancel for small steps; for large ones, where the
@@ -124,6 +114,36 @@ impl Hyperelastic {
             8.0 * f64::EPSILON * (psi0.abs() + psi1.abs() + half.abs() + self.lame.mu.abs() + self.lame.lambda.abs());
         let bracket = if (bracket - by_energies).abs() <= round_off { bracket } else { by_energies };
         Some(2.0 * bracket / square)
+    }
+}
+
+/// The stress of a step and what its changes are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct OverStep {
+    law: Hyperelastic,
+    /// C_m and ΔC.
+    mean: Tensor,
+    change: Tensor,
+    /// |ΔC|², zero where S̄ = S(C_m).
+    square: f64,
+    beta: f64,
+    /// S(C₁) − S(C_m).
+    excess: Tensor,
+    /// S̄.
+    pub stress: Tensor,
+}
+
+impl OverStep {
+    /// dS̄ for a change dC of C₁.
+    pub fn stress_change(&self, dC: &Tensor) -> Option<Tensor> {
+        let dS = self.law.stress_change(&self.mean, dC)?.map(|x| 0.5 * x);
+        if self.square == 0.0 {
+            return Some(dS);
+        }
+        // dβ = [S₁ − S(C_m)]:dC/|ΔC|² − dS(C_m):ΔC/|ΔC|² − 2β ΔC:dC/|ΔC|²
+        let excess = inner(&self.excess, dC) - inner(&dS, &self.change);
+        let d_beta = (excess - 2.0 * self.beta * inner(&self.change, dC)) / self.square;
+        Some(add(&add(&dS, self.beta, dC), d_beta, &self.change))
     }
 }
 

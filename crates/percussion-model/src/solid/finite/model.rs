@@ -6,7 +6,7 @@
 
 use super::energy::FiniteSolid;
 use super::touch::{Partner, StepRow, Touch};
-use crate::bodies::math::{Vec3, add, dot};
+use crate::bodies::math::{Vec3, add, axpy, cross, dot, norm};
 use crate::code::Code;
 use crate::solid::contact::{Against, Method};
 use crate::solid::coordinates::Axis;
@@ -29,6 +29,8 @@ pub struct FiniteModel {
     frictions: Vec<f64>,
     half_thicknesses: Vec<f64>,
     d: usize,
+    /// Whether no support holds any node and no rings stretch: it has momenta of its own.
+    is_free: bool,
 }
 
 /// Refuses what belongs to small displacements.
@@ -83,15 +85,16 @@ impl FiniteModel {
             return Err(InputError::new(Code::CONTRADICTION, "model.kinematics", message, help));
         };
         let elastic = FiniteSolid::new(&solid, laws)?;
+        let X = &solid.matter().X[..];
         let partner = |(law, (own, other)): (&crate::solid::contact::SurfaceContact, &(_, Option<_>))| match (
             &law.against,
             other,
         ) {
             (Against::Obstacle { shape, motion }, _) => Partner::Shape { shape: *shape, motion: motion.clone() },
             (Against::Surface { surface, reach, .. }, Some(other)) => {
-                Partner::facets(other, *reach, (*surface == law.surface).then_some(own))
+                Partner::facets(other, *reach, (*surface == law.surface).then_some((own, X)))
             }
-            (Against::Surface { reach, .. }, None) => Partner::facets(own, *reach, Some(own)),
+            (Against::Surface { reach, .. }, None) => Partner::facets(own, *reach, Some((own, X))),
         };
         let laws = solid.laws();
         let of = |value: fn(&crate::solid::contact::SurfaceContact) -> f64| -> Vec<f64> {
@@ -107,6 +110,7 @@ impl FiniteModel {
             frictions: of(|law| law.friction),
             half_thicknesses: solid.half_thicknesses(),
             d: solid.matter().dimension(),
+            is_free: solid.coordinates().motions().is_empty() && !solid.matter().section.has_rings(),
             solid,
         })
     }
@@ -186,6 +190,62 @@ impl FiniteModel {
         }
     }
 
+    /// entries ← the same as coordinates, ascending, and their numbers.
+    pub fn row_entries(&self, at: &StepRow, vectors: &[Vec3; 4], entries: &mut Vec<(usize, f64)>) {
+        entries.clear();
+        let coordinates = self.solid.coordinates();
+        for (&node, vector) in at.nodes[..at.n].iter().zip(vectors) {
+            for (k, &axis) in coordinates.axes(node).iter().enumerate() {
+                let Axis::Free(i) = axis else { continue };
+                let x = dot(&coordinates.direction(node, k), vector);
+                match entries.iter_mut().find(|(known, _)| *known == i) {
+                    Some((_, sum)) => *sum += x,
+                    None => entries.push((i, x)),
+                }
+            }
+        }
+        entries.sort_unstable_by_key(|&(i, _)| i);
+    }
+
+    /// Whether it has momenta of its own, since nothing holds it.
+    pub fn is_free(&self) -> bool {
+        self.is_free
+    }
+
+    /// Whether it lies in the plane.
+    pub fn is_planar(&self) -> bool {
+        self.d == 2
+    }
+
+    /// P = Σ Mv and L = Σ x × Mv about the origin, and the sums of the sizes of their terms; none where supports hold it.
+    pub fn momentum(&self, q: &[f64], v: &[f64]) -> Option<([Vec3; 2], [f64; 2])> {
+        if !self.is_free {
+            return None;
+        }
+        let (mut x, mut p) = (Vec::new(), vec![0.0; v.len()]);
+        self.places(q, &mut x);
+        self.mass.mul_add(1.0, v, &mut p);
+        Some(self.resultant(1.0, &p, &x))
+    }
+
+    /// Resultant and moment about the origin of c times forces or momenta along the coordinates, with nodes at x, and the sums of the
+    /// sizes of their terms.
+    pub fn resultant(&self, c: f64, forces: &[f64], x: &[Vec3]) -> ([Vec3; 2], [f64; 2]) {
+        let coordinates = self.solid.coordinates();
+        let (mut sums, mut sizes) = ([[0.0; 3]; 2], [0.0; 2]);
+        for (node, x) in x.iter().enumerate() {
+            let mut own = [0.0; 3];
+            for (k, &axis) in coordinates.axes(node).iter().enumerate() {
+                if let Axis::Free(i) = axis {
+                    own = axpy(&own, c * forces[i], &coordinates.direction(node, k));
+                }
+            }
+            sums = [add(&sums[0], &own), add(&sums[1], &cross(x, &own))];
+            sizes = [sizes[0] + norm(&own), sizes[1] + norm(x) * norm(&own)];
+        }
+        (sums, sizes)
+    }
+
     /// What contact i is called.
     pub fn contact_name(&self, i: usize) -> String {
         self.solid.contact_name(&self.solid.candidates()[i])
@@ -233,7 +293,7 @@ impl FiniteModel {
         let mut x = Vec::new();
         self.places(q, &mut x);
         let mut f = vec![[0.0; 3]; x.len()];
-        match self.elastic.force(&x, &x, &mut f) {
+        match self.elastic.force(&x, &x, &mut f, 1) {
             Some(()) => self.gather(1.0, &f, d),
             None => d.fill(f64::NAN),
         }
@@ -273,7 +333,7 @@ impl Lagrangian for FiniteModel {
     fn force_tangents(&self, q: &[f64], _v: &[f64], _t: f64, K: &mut DenseMatrix, C: &mut DenseMatrix) {
         let mut x = Vec::new();
         self.places(q, &mut x);
-        match self.elastic.tangent(&x, &x) {
+        match self.elastic.tangent(&x, &x, 1) {
             // over a step only its end moves: half of ∂²V
             Some(half) => add_dense(&half, 2.0, K),
             None => K.values_mut().fill(f64::NAN),
@@ -287,7 +347,7 @@ impl Lagrangian for FiniteModel {
         let mut x = Vec::new();
         self.places(q, &mut x);
         let weight: f64 = self.solid.weight().iter().zip(q).map(|(w, q)| w * q).sum();
-        self.elastic.energy(&x).map_or(f64::NAN, |V| V - weight)
+        self.elastic.energy(&x, 1).map_or(f64::NAN, |V| V - weight)
     }
 
     fn potential_gradient(&self, q: &[f64], d: &mut [f64]) {

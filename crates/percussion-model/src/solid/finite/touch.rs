@@ -18,8 +18,13 @@ use crate::solid::element::ElementKind;
 use crate::solid::section::Section;
 use crate::solid::surface::{Face, Surface};
 
+/// Heights below this part of a distance are round-off.
+const ROUND_OFF: f64 = 1e-9;
 /// How far beyond the edge of a facet, in parts of its length, a node still belongs to it.
 const BEYOND: f64 = 0.05;
+/// How deep a node may be behind a facet of its own surface that was behind it from the beginning, in parts of the distance they
+/// had: deeper ones see each other through the matter between them.
+const THROUGH_MATTER: f64 = 0.25;
 
 /// What a node touches in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +80,8 @@ pub(super) enum Partner {
         facets: Vec<Facet>,
         /// Facets further away are none [m].
         reach: f64,
-        /// The surface itself, where it may touch itself.
-        own: Option<Surface>,
+        /// The surface itself with the undeformed places of all nodes, where it may touch itself.
+        own: Option<(Surface, Vec<Vec3>)>,
     },
 }
 
@@ -115,6 +120,18 @@ impl Facet {
         (edges.iter().map(|(distance, _)| *distance).fold(f64::INFINITY, f64::min), beyond)
     }
 
+    /// How far a point is in front of its plane [m].
+    fn height(&self, s: &Vec3, x: &[Vec3]) -> f64 {
+        let normal = self.normal(x);
+        dot(&normal, &sub(s, &x[self.nodes[0]])) / norm(&normal).max(f64::MIN_POSITIVE)
+    }
+
+    /// Whether a node of the same surface is behind it because the solid is between them: it was so when nothing was deformed.
+    fn sees_through_matter(&self, node: usize, x: &[Vec3], X: &[Vec3]) -> bool {
+        let apart = self.distance(&X[node], X).0;
+        self.height(&X[node], X) < -ROUND_OFF * apart && self.height(&x[node], x) < -THROUGH_MATTER * apart
+    }
+
     /// Its normal, of any length.
     fn normal(&self, x: &[Vec3]) -> Vec3 {
         let e = sub(&x[self.nodes[1]], &x[self.nodes[0]]);
@@ -147,19 +164,21 @@ fn to_segment(s: &Vec3, a: &Vec3, b: &Vec3) -> (f64, f64) {
 
 impl Partner {
     /// The facets of a surface.
-    pub fn facets(other: &Surface, reach: f64, own: Option<&Surface>) -> Self {
-        Self::Facets { facets: other.faces.iter().flat_map(Facet::of).collect(), reach, own: own.cloned() }
+    pub fn facets(other: &Surface, reach: f64, own: Option<(&Surface, &[Vec3])>) -> Self {
+        let own = own.map(|(own, X)| (own.clone(), X.to_vec()));
+        Self::Facets { facets: other.faces.iter().flat_map(Facet::of).collect(), reach, own }
     }
 
     /// What each of some nodes may touch at places x.
     pub fn touches(&self, nodes: &[usize], x: &[Vec3], section: Section) -> Vec<Option<Touch>> {
         let Self::Facets { facets, reach, own } = self else { return vec![Some(Touch::Shape); nodes.len()] };
         let boxes = Boxes::new(facets.iter().map(|facet| Extent::of(facet.nodes().iter().map(|&i| x[i]))).collect());
-        let normals = own.as_ref().map(|own| (own, own.normals(x, section)));
+        let normals = own.as_ref().map(|(own, X)| (own, own.normals(x, section), X));
         let faces = |node: usize, facet: &Facet| {
-            normals.as_ref().is_none_or(|(own, normals)| {
+            normals.as_ref().is_none_or(|(own, normals, X)| {
                 let at = own.nodes.binary_search(&node);
-                at.is_ok_and(|at| dot(&normals[at], &facet.normal(x)) < 0.0)
+                let opposed = at.is_ok_and(|at| dot(&normals[at], &facet.normal(x)) < 0.0);
+                opposed && !facet.sees_through_matter(node, x, X)
             })
         };
         let nearest = |&node: &usize| {

@@ -110,7 +110,7 @@ fn write_computation(text: &mut String, scenario: &Scenario) {
     let adaptive = scenario.adaptive.as_ref().map(adaptive::spec);
     let time = TimeSpec { end: scenario.end, step: scenario.step, adaptive };
     let output = OutputSpec {
-        every: i64::try_from(scenario.every).unwrap_or(i64::MAX),
+        every: Some(i64::try_from(scenario.every).unwrap_or(i64::MAX)),
         select: scenario.selection.words.clone(),
     };
     let start = StartSpec { q: scenario.problem.q0.clone(), v: scenario.problem.v0.clone() };

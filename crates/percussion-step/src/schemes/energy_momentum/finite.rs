@@ -13,14 +13,17 @@ use crate::newton::driver::close_step;
 use crate::newton::system::{Scales, larger, over};
 use crate::schemes::energy_momentum::frame::ContactRows;
 use crate::schemes::energy_momentum::friction::{Left, Motion};
-use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart};
-use percussion_matrix::{Factor, Matrix, vector};
+use crate::{Activation, ContactState, LedgerEntry, Memory, MomentumEntry, State, Step, StepFailure, StepStart};
+use percussion_matrix::{DenseMatrix, Factor, Matrix, vector};
 use percussion_model::Lagrangian;
+use percussion_model::bodies::math::{add, cross, norm, scale as scale_by};
 use percussion_model::solid::finite::{FiniteModel, StepRow, Touch};
 use std::sync::Arc;
 
 type Vec3 = [f64; 3];
 
+/// Coordinates from which the matrix is eliminated in the order of the mesh, without pivots where that is exact.
+const ORDERED_FROM: usize = 2000;
 /// Halvings of an increment that would turn an element inside out.
 const HALVINGS: usize = 20;
 
@@ -43,6 +46,9 @@ pub struct FiniteMotion {
     forces: Vec<Vec3>,
     matrix: Option<Matrix>,
     factor: Option<Factor>,
+    /// The unknowns as they are eliminated.
+    order: Vec<usize>,
+    threads: usize,
     stiffness: f64,
     /// By contact: what it touches, whether it takes part, its rows at the iterate, its impulse, and u₀ at the start.
     touch: Vec<Option<Touch>>,
@@ -78,6 +84,8 @@ impl FiniteMotion {
             forces: Vec::new(),
             matrix: None,
             factor: None,
+            order: solid.solid().elimination_order(),
+            threads: 1,
             stiffness: 0.0,
             touch: vec![None; m],
             index: vec![false; m],
@@ -106,21 +114,21 @@ impl FiniteMotion {
         let mut x1 = std::mem::take(&mut self.x1);
         self.solid().places(&self.q1, &mut x1);
         self.x1 = x1;
-        self.solid().elastic().energy(&self.x1).is_some()
+        self.solid().elastic().energy(&self.x1, self.threads).is_some()
     }
 
     /// D_g·v of a contact along its row, and what its obstacle adds.
     fn rate(&self, row: &StepRow, v: &[f64]) -> f64 {
-        let mut dense = vec![0.0; v.len()];
-        self.solid().add_row(row, &row.normal, &mut dense);
-        vector::dot(&dense, v) + row.rate(&row.normal)
+        let mut entries = Vec::new();
+        self.solid().row_entries(row, &row.normal, &mut entries);
+        entries.iter().fold(0.0, |sum, &(i, x)| sum + x * v[i]) + row.rate(&row.normal)
     }
 
     /// 1/Σ row²/M_kk: the mass a contact sees, the coupling of masses aside.
     fn mass_along(&self, row: &StepRow) -> f64 {
-        let mut dense = vec![0.0; self.v1.len()];
-        self.solid().add_row(row, &row.normal, &mut dense);
-        let w: f64 = dense.iter().zip(&self.diagonal).filter(|(g, _)| **g != 0.0).map(|(g, m)| g * g / m).sum();
+        let mut entries = Vec::new();
+        self.solid().row_entries(row, &row.normal, &mut entries);
+        let w: f64 = entries.iter().filter(|(_, g)| *g != 0.0).map(|&(i, g)| g * g / self.diagonal[i]).sum();
         if w > 0.0 { 1.0 / w } else { 0.0 }
     }
 
@@ -177,6 +185,13 @@ impl ContactRows for FiniteMotion {
         self.solid().add_row(&self.rows[i], &self.rows[i].tangents[k], row);
     }
 
+    fn entries(&self, i: usize, row: usize, _: &[f64], _: &mut Vec<f64>, entries: &mut Vec<(usize, f64)>) {
+        let at = &self.rows[i];
+        let vectors = if row == 0 { &at.normal } else { &at.tangents[row - 1] };
+        self.solid().row_entries(at, vectors, entries);
+        entries.retain(|(_, x)| *x != 0.0);
+    }
+
     fn drag(&self, i: usize, k: usize) -> f64 {
         let row = &self.rows[i];
         row.rate(if k == 0 { &row.normal } else { &row.tangents[k - 1] })
@@ -204,7 +219,11 @@ impl ContactRows for FiniteMotion {
         match &mut self.factor {
             Some(factor) => factor.refactor(matrix).is_ok(),
             None => {
-                self.factor = Factor::lu(matrix).ok();
+                self.factor = if self.order.len() < ORDERED_FROM {
+                    Factor::lu(matrix).ok()
+                } else {
+                    Factor::lu_in_order(matrix, &self.order, self.threads).ok()
+                };
                 self.factor.is_some()
             }
         }
@@ -213,6 +232,12 @@ impl ContactRows for FiniteMotion {
     fn solve(&mut self, x: &mut [f64]) {
         if let Some(factor) = &mut self.factor {
             factor.solve(x);
+        }
+    }
+
+    fn solve_columns(&mut self, X: &mut DenseMatrix) {
+        if let Some(factor) = &mut self.factor {
+            factor.solve_columns(X);
         }
     }
 }
@@ -251,7 +276,7 @@ impl Motion for FiniteMotion {
         self.outer = outer;
         let mut forces = std::mem::take(&mut self.forces);
         forces.resize(self.x0.len(), [0.0; 3]);
-        let done = self.solid().elastic().force(&self.x0, &self.x1, &mut forces);
+        let done = self.solid().elastic().force(&self.x0, &self.x1, &mut forces, self.threads);
         self.forces = forces;
         done.ok_or_else(|| Self::inside_out(from))?;
         let mut f = self.outer.clone();
@@ -292,7 +317,8 @@ impl Motion for FiniteMotion {
     fn linearise(&mut self, from: &StepStart) -> Result<(), StepFailure> {
         let h = from.h;
         let solid = self.solid();
-        let tangent = solid.elastic().tangent(&self.x0, &self.x1).ok_or_else(|| Self::inside_out(from))?;
+        let tangent =
+            solid.elastic().tangent(&self.x0, &self.x1, self.threads).ok_or_else(|| Self::inside_out(from))?;
         let K = Matrix::Sparse(tangent);
         let mut terms = vec![(1.0, solid.mass_matrix()), (0.5 * h * h, &K)];
         terms.extend(solid.damping().map(|C| (0.5 * h, C)));
@@ -332,8 +358,53 @@ impl Motion for FiniteMotion {
         self.p[j] = p;
     }
 
+    fn use_threads(&mut self, threads: usize) {
+        self.threads = threads;
+        if let Some(factor) = &mut self.factor {
+            factor.use_threads(threads);
+        }
+    }
+
     fn mean_velocity(&self) -> &[f64] {
         &self.vm
+    }
+
+    /// Moments are taken at the middle of the step: r = Δ(P, L) − h (w + F − C v_m) − Σ D p.
+    fn account(&self, from: &StepStart, step: &mut Step) {
+        step.momentum = MomentumEntry::default();
+        let solid = self.solid();
+        let (Some((before, size)), Some((total, scale))) =
+            (solid.momentum(&from.state.q, &from.state.v), solid.momentum(&step.after.q, &step.after.v))
+        else {
+            return;
+        };
+        let middle: Vec<Vec3> =
+            self.x0.iter().zip(&self.x1).map(|(a, b)| std::array::from_fn(|k| 0.5 * (a[k] + b[k]))).collect();
+        let mut force = self.outer.clone();
+        vector::axpy(1.0, solid.solid().weight(), &mut force);
+        let load = solid.resultant(from.h, &force, &middle).0;
+        let mut entry = MomentumEntry {
+            kept: true,
+            total,
+            load,
+            scale: [0, 1].map(|k| size[k].max(scale[k])),
+            ..Default::default()
+        };
+        for (k, c) in step.contacts.iter().enumerate() {
+            let (row, along) = (&self.rows[c.id], step.friction.get(k).map_or([0.0; 2], |along| along.p));
+            let pushes = [(self.p[c.id], &row.normal), (along[0], &row.tangents[0]), (along[1], &row.tangents[1])];
+            for (p, vectors) in pushes.into_iter().filter(|(p, _)| *p != 0.0) {
+                for (&node, vector) in row.nodes[..row.n].iter().zip(vectors) {
+                    let given = scale_by(p, vector);
+                    let moment = cross(&middle[node], &given);
+                    entry.contact = [add(&entry.contact[0], &given), add(&entry.contact[1], &moment)];
+                    entry.scale[0] += norm(&given);
+                    entry.scale[1] += norm(&middle[node]) * norm(&given);
+                }
+            }
+        }
+        entry.residual = entry.left_since(&before);
+        step.momentum = entry;
     }
 
     fn finish(

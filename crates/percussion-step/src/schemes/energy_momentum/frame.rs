@@ -42,6 +42,17 @@ pub trait ContactRows {
     fn normal(&self, i: usize, row: &mut [f64]);
     /// row ← its k-th tangent in the middle of the step; comes zeroed.
     fn tangent(&self, i: usize, k: usize, qm: &[f64], row: &mut [f64]);
+    /// entries ← either of them, row 0 the normal and k + 1 the k-th tangent, without zeros; `room` is work memory.
+    fn entries(&self, i: usize, row: usize, qm: &[f64], room: &mut Vec<f64>, entries: &mut Vec<(usize, f64)>) {
+        room.clear();
+        room.resize(qm.len(), 0.0);
+        match row {
+            0 => self.normal(i, room),
+            k => self.tangent(i, k - 1, qm, room),
+        }
+        entries.clear();
+        entries.extend(room.iter().copied().enumerate().filter(|(_, x)| *x != 0.0));
+    }
     /// What the motion of an obstacle adds to u along row k of contact i, normal first.
     fn drag(&self, i: usize, k: usize) -> f64;
     /// ê of contact i.
@@ -56,6 +67,10 @@ pub trait ContactRows {
     fn factorise(&mut self) -> bool;
     /// x ← its inverse times x.
     fn solve(&mut self, x: &mut [f64]);
+    /// The same for all columns.
+    fn solve_columns(&mut self, X: &mut DenseMatrix) {
+        (0..X.n_cols()).for_each(|j| self.solve(X.column_mut(j)));
+    }
 }
 
 /// A model with the constraints of the step's start and the law of its contacts.

@@ -13,7 +13,7 @@ use crate::newton::system::{Scales, larger};
 use crate::schemes::energy_momentum::frame::ContactRows;
 use crate::step::contact::judge;
 use crate::{Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper, Tangential};
-use percussion_matrix::vector;
+use percussion_matrix::{DenseMatrix, vector};
 use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
@@ -56,8 +56,12 @@ pub trait Motion: Send {
     fn update(&mut self, from: &StepStart, x: &[f64]);
     /// Sets the normal impulse of constraint j.
     fn push(&mut self, j: usize, p: f64);
+    /// Threads it may use; its numbers do not depend on them.
+    fn use_threads(&mut self, _threads: usize) {}
     /// Δq/h.
     fn mean_velocity(&self) -> &[f64];
+    /// The account of momentum of the step that `finish` and friction have told of, where the motion keeps one.
+    fn account(&self, _from: &StepStart, _step: &mut Step) {}
     /// State, contacts and ledger, to which friction adds its work and that of obstacles that drag.
     fn finish(&mut self, from: &StepStart, works: (f64, f64), to: (&mut Step, &mut Memory));
 }
@@ -75,8 +79,8 @@ pub struct Frictional<M> {
     /// p of every contact, normal first.
     p: Vec<[f64; 3]>,
     fremond: Vec<bool>,
-    /// The columns of H, d per closed contact, and which of them are not zero.
-    H: Vec<f64>,
+    /// The columns of H without their zeros, d per closed contact, and which of them are not zero.
+    H: Vec<Vec<(usize, f64)>>,
     used: Vec<Option<usize>>,
     // in blocks of d
     u_before: Vec<f64>,
@@ -85,11 +89,17 @@ pub struct Frictional<M> {
     u_law: Vec<f64>,
     restitution: Vec<f64>,
     z: Vec<f64>,
-    /// The free Newton step, and what a unit of each impulse adds to it.
+    /// The free Newton step, and what a unit of each impulse along a row that is not zero adds to it.
     free: Vec<f64>,
-    responses: Vec<Vec<f64>>,
+    responses: DenseMatrix,
+    room: Vec<f64>,
     last: f64,
     info: StepInfo,
+}
+
+/// A row times a velocity.
+fn along(row: &[(usize, f64)], v: &[f64]) -> f64 {
+    row.iter().map(|&(i, x)| x * v[i]).fold(0.0, |sum, x| sum + x)
 }
 
 /// Tangents of contact i, where it has friction.
@@ -119,7 +129,8 @@ impl<M: Motion> Frictional<M> {
             restitution: Vec::new(),
             z: Vec::new(),
             free: Vec::new(),
-            responses: Vec::new(),
+            responses: DenseMatrix::zeros(0, 0),
+            room: Vec::new(),
             last: f64::MAX,
             info: StepInfo::default(),
             model,
@@ -147,39 +158,39 @@ impl<M: Motion> Frictional<M> {
     /// H at the iterate with the velocities along it.
     fn evaluate_rows(&mut self, from: &StepStart) {
         let StepStart { state, h, .. } = *from;
-        let (n, d) = (self.model.n(), self.d);
+        let d = self.d;
         let qm: Vec<f64> = state.q.iter().zip(self.motion.mean_velocity()).map(|(q, v)| q + 0.5 * h * v).collect();
-        self.H.clear();
-        self.H.resize(self.closed.len() * d * n, 0.0);
+        self.H.resize_with(self.closed.len() * d, Vec::new);
         for list in [&mut self.u_before, &mut self.u_after, &mut self.restitution] {
             list.clear();
         }
         self.used.clear();
-        for (k, row) in self.H.chunks_exact_mut(n).enumerate() {
-            let i = self.closed[k / d];
-            match k % d {
-                0 => {
-                    let rows = self.motion.rows();
-                    rows.normal(i, row);
-                    self.restitution.push(rows.restitution(i));
-                }
-                t if t <= tangents(&*self.model, i) => self.motion.rows().tangent(i, t - 1, &qm, row),
-                _ => {}
+        for (k, row) in self.H.iter_mut().enumerate() {
+            let (i, t) = (self.closed[k / d], k % d);
+            let rows = self.motion.rows();
+            if t == 0 {
+                self.restitution.push(rows.restitution(i));
             }
-            self.used.push(row.iter().any(|&x| x != 0.0).then_some(k));
-            let drag = self.motion.rows().drag(i, k % d);
-            let before = vector::dot(row, &state.v) + drag;
+            if t <= tangents(&*self.model, i) {
+                rows.entries(i, t, &qm, &mut self.room, row);
+            } else {
+                row.clear();
+            }
+            self.used.push((!row.is_empty()).then_some(k));
+            let drag = rows.drag(i, t);
+            let before = along(row, &state.v) + drag;
             self.u_before.push(before);
-            self.u_after.push(2.0 * (vector::dot(row, self.motion.mean_velocity()) + drag) - before);
+            self.u_after.push(2.0 * (along(row, self.motion.mean_velocity()) + drag) - before);
         }
     }
 
     /// The momentum that is left with the tangential impulses, and the energy it stands for.
     fn momentum(&self) -> (f64, f64) {
-        let (n, d) = (self.model.n(), self.d);
+        let d = self.d;
         let mut left = self.motion.balance().to_vec();
-        for (k, row) in self.H.chunks_exact(n).enumerate().filter(|(k, _)| k % d != 0) {
-            vector::axpy(-self.p[self.closed[k / d]][k % d], row, &mut left);
+        for (k, row) in self.H.iter().enumerate().filter(|(k, _)| k % d != 0) {
+            let p = self.p[self.closed[k / d]][k % d];
+            row.iter().for_each(|&(i, x)| left[i] -= p * x);
         }
         (vector::max_abs(&left), vector::dot(&left, self.motion.mean_velocity()).abs())
     }
@@ -195,21 +206,20 @@ impl<M: Motion> Frictional<M> {
             return false;
         }
         rows.solve(&mut self.free);
-        self.responses.resize_with(self.used.len(), Vec::new);
-        for (column, row) in self.responses.iter_mut().zip(self.H.chunks_exact(n)) {
-            column.clear();
-            column.resize(self.free.len(), 0.0);
-            column[first..first + n].copy_from_slice(row);
-            rows.solve(column);
+        let used: Vec<usize> = self.used.iter().copied().flatten().collect();
+        self.responses.reset(self.free.len(), used.len());
+        for (j, &k) in used.iter().enumerate() {
+            let column = &mut self.responses.column_mut(j)[first..first + n];
+            self.H[k].iter().for_each(|&(i, x)| column[i] = x);
         }
+        rows.solve_columns(&mut self.responses);
         self.u_free.clear();
         let mut entries = Vec::new();
-        for (a, row) in self.H.chunks_exact(n).enumerate() {
-            self.u_free.push(self.u_after[a] + rate * vector::dot(row, &self.free[..n]));
-            for (b, column) in self.responses.iter().enumerate() {
-                if self.used[a].is_some() && self.used[b].is_some() {
-                    entries.push((a, b, rate * vector::dot(row, &column[..n])));
-                }
+        for (a, row) in self.H.iter().enumerate() {
+            self.u_free.push(self.u_after[a] + rate * along(row, &self.free[..n]));
+            if self.used[a].is_some() {
+                let w = |j: usize| rate * along(row, &self.responses.column(j)[..n]);
+                entries.extend(used.iter().enumerate().map(|(j, &b)| (a, b, w(j))));
             }
         }
         if !self.closed.is_empty() {
@@ -219,7 +229,7 @@ impl<M: Motion> Frictional<M> {
             self.problem.mu.clear();
             self.problem.mu.extend(self.closed.iter().map(|&i| self.model.frictions()[i]));
         }
-        self.free.iter().chain(self.responses.iter().flatten()).all(|x| x.is_finite())
+        self.free.iter().chain(self.responses.values()).all(|x| x.is_finite())
     }
 
     /// The law for the linearised motion.
@@ -247,8 +257,8 @@ impl<M: Motion> Frictional<M> {
 
     /// The Newton step with the impulses found.
     fn apply(&mut self, from: &StepStart) {
-        for (column, z) in self.responses.iter().zip(&self.z).filter(|(_, z)| **z != 0.0) {
-            vector::axpy(*z, column, &mut self.free);
+        for (j, k) in self.used.iter().copied().flatten().enumerate().filter(|(_, k)| self.z[*k] != 0.0) {
+            vector::axpy(self.z[k], self.responses.column(j), &mut self.free);
         }
         self.motion.update(from, &self.free);
         let nb = self.model.n_joints();
@@ -334,6 +344,10 @@ impl<M: Motion> Stepper for Frictional<M> {
         self.motion.memory(state)
     }
 
+    fn use_threads(&mut self, threads: usize) {
+        self.motion.use_threads(threads);
+    }
+
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         self.motion.rows().begin(from, step, next)?;
         self.prepare(from);
@@ -353,6 +367,7 @@ impl<M: Motion> Stepper for Frictional<M> {
         self.motion.finish(from, (work, dragged), (step, next));
         step.friction.clear();
         step.friction.extend(along);
+        self.motion.account(from, step);
         next.p_t.clear();
         next.p_t.extend(self.p.iter().map(|p| [p[1], p[2]]));
         let rows = self.motion.rows();

@@ -146,8 +146,13 @@ impl Stepper for Implicit {
         // unknown P at velocity level, λ = P/h at position level
         let new = 1.0 - self.alpha;
         let response = new * if self.position { h * h * self.beta } else { self.gamma };
-        let weights =
-            Weights { damping: new * h * self.gamma, stiffness: new * h * h * self.beta, response, columns: true };
+        let weights = Weights {
+            damping: new * h * self.gamma,
+            stiffness: new * h * h * self.beta,
+            response,
+            columns: true,
+            threads: 1,
+        };
         let operators = Operators::of(&mut self.operators, &self.model, (state.t, h), weights)?;
         let (n, beta, gamma) = (state.q.len(), self.beta, self.gamma);
         let model = &*self.model;

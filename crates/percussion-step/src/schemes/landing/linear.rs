@@ -66,7 +66,7 @@ impl LinearMotion {
         // one set of operators serves every step where K = C = 0
         let constant = model.damping().is_none() && model.stiffness().is_none();
         let key = if constant { 0.0 } else { h };
-        let weights = Weights { damping: 0.5 * h, stiffness: 0.25 * h * h, response: 1.0, columns: true };
+        let weights = Weights { damping: 0.5 * h, stiffness: 0.25 * h * h, response: 1.0, columns: true, threads: 1 };
         Operators::of(&mut self.operators, model, (at.t, key), weights)?;
         self.used = self.operators.iter().position(|o| o.is_of(key)).unwrap_or_default();
         self.load.evaluate(model, at.t, h);

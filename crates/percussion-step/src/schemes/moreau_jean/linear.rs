@@ -68,9 +68,9 @@ impl Stepper for MoreauJean {
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         let StepStart { state, memory, h } = *from;
         let hk = if self.midpoint { 0.5 * h * h * self.theta } else { (h * self.theta).powi(2) };
-        let weights = Weights { damping: h * self.theta, stiffness: hk, response: 1.0, columns: false };
+        let (damping, threads) = (h * self.theta, self.threads);
+        let weights = Weights { damping, stiffness: hk, response: 1.0, columns: false, threads };
         let operators = Operators::of(&mut self.operators, &self.model, (state.t, h), weights)?;
-        operators.use_threads(self.threads);
         let (model, load, theta, n) = (&*self.model, &mut self.load, self.theta, state.q.len());
         let [dv, dq, v_theta, spare] = &mut self.work;
         let position_theta = if self.midpoint { 0.5 } else { theta };

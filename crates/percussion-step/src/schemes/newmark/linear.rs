@@ -56,6 +56,7 @@ pub struct NewmarkStepper {
     load: Load,
     mass: ConstrainedFactor,
     operators: Vec<Operators>,
+    threads: usize,
     /// q*, v*, a_free, w, Δq and a spare.
     work: [Vec<f64>; 6],
 }
@@ -98,6 +99,7 @@ impl NewmarkStepper {
             load: Load::new(&model),
             mass,
             operators: Vec::new(),
+            threads: 1,
             work: std::array::from_fn(|_| vec![0.0; n]),
             model,
         }
@@ -115,8 +117,8 @@ impl NewmarkStepper {
         terms.extend(self.model.damping().map(|C| (damping * h * gamma, C)));
         terms.extend(self.model.stiffness().map(|K| (elastic * h * h * beta, K)));
         let similar = self.operators.last().map(|o| &o.factor);
-        let factor =
-            factorised(&self.model, &terms, similar).map_err(|failure| StepFailure::singular(t, h, failure.row))?;
+        let factor = factorised(&self.model, &terms, similar, self.threads)
+            .map_err(|failure| StepFailure::singular(t, h, failure.row))?;
         let (d_C, d_K) = (damping, elastic * 0.5 * h);
 
         // diagonal systems keep sparse columns: A = M⁻¹G, B = S⁻¹D M⁻¹G
@@ -279,6 +281,12 @@ impl NewmarkStepper {
 impl Stepper for NewmarkStepper {
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         self.contacts.contact_problem()
+    }
+
+    fn use_threads(&mut self, threads: usize) {
+        self.threads = threads;
+        self.mass.use_threads(threads);
+        self.operators.iter_mut().for_each(|kept| kept.factor.use_threads(threads));
     }
 
     fn start(&mut self, state: &State) -> Memory {

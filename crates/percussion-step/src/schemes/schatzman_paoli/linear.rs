@@ -73,7 +73,8 @@ impl SchatzmanPaoli {
     ) -> Result<(), StepFailure> {
         let h = from.h;
         let first = from.memory.carried.of::<VelocityAhead>().h == 0.0 && t == from.state.t;
-        let weights = Weights { damping: 0.5 * h, stiffness: self.theta * h * h, response: 1.0, columns: true };
+        let weights =
+            Weights { damping: 0.5 * h, stiffness: self.theta * h * h, response: 1.0, columns: true, threads: 1 };
         let operators = Operators::of(&mut self.operators, &self.model, (t, h), weights)?;
         let (model, n, theta) = (&*self.model, from.state.q.len(), self.theta);
         let [w, w_next, q, v, spare] = &mut self.work;

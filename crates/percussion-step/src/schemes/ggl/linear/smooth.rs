@@ -123,7 +123,7 @@ impl SmoothLinear {
         terms.extend(self.model.stiffness().map(|K| (kappa_q, K)));
         let similar = self.operators.last().map(|o| &o.factor);
         let factor =
-            factorised(&self.model, &terms, similar).map_err(|failure| StepFailure::singular(t, h, failure.row))?;
+            factorised(&self.model, &terms, similar, 1).map_err(|failure| StepFailure::singular(t, h, failure.row))?;
         keep_few(&mut self.operators);
         let columns = (0..self.model.H().n_cols()).map(|_| None).collect();
         self.operators.push(Operators { h, factor, columns });

@@ -322,11 +322,8 @@ impl Stepper for Equilibrium {
             self.corrections.columns.iter_mut().for_each(|columns| *columns = None);
         }
         let mut kept = std::mem::take(&mut self.operators);
-        let made = Operators::of(&mut kept, &model, (state.t, h), weights(h, 0.25 * h * h));
-        let result = made.and_then(|operators| {
-            operators.use_threads(self.threads);
-            self.forces(from, operators, before)
-        });
+        let made = Operators::of(&mut kept, &model, (state.t, h), weights(h, 0.25 * h * h, self.threads));
+        let result = made.and_then(|operators| self.forces(from, operators, before));
         self.operators = kept;
         step.info = result?;
 

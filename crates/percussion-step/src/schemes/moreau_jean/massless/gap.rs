@@ -136,11 +136,8 @@ impl Stepper for GapLaw {
         let StepStart { state, memory, h } = *from;
         let model = Arc::clone(&self.model);
         let mut kept = std::mem::take(&mut self.operators);
-        let made = Operators::of(&mut kept, &model, (state.t, h), weights(h, 0.5));
-        let result = made.and_then(|operators| {
-            operators.use_threads(self.threads);
-            self.impulses(operators, from, step, next)
-        });
+        let made = Operators::of(&mut kept, &model, (state.t, h), weights(h, 0.5, self.threads));
+        let result = made.and_then(|operators| self.impulses(operators, from, step, next));
         self.operators = kept;
         result?;
 

@@ -44,8 +44,8 @@ pub(crate) fn bind(model: &Arc<LinearModel>, theta: f64, scheme: &Scheme, option
 }
 
 /// M + (h/2)C + (h²/4)K, and the weight of the responses in W.
-pub(crate) fn weights(h: f64, response: f64) -> Weights {
-    Weights { damping: 0.5 * h, stiffness: 0.25 * h * h, response, columns: false }
+pub(crate) fn weights(h: f64, response: f64, threads: usize) -> Weights {
+    Weights { damping: 0.5 * h, stiffness: 0.25 * h * h, response, columns: false, threads }
 }
 
 /// Refuses contacts at nodes with mass, restitution and joints, for which these laws are not made.
