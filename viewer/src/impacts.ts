@@ -26,7 +26,7 @@ export function impactList(page: Page, clock: Clock): HTMLElement {
   const cells = (impact: Impact) => [
     digits(impact.t, 7),
     ...(several ? [element("span", { class: "who" }, element("span", { class: `run r${impact.run % 8}`, title: page.runs[impact.run]!.label }))] : []),
-    element("span", { class: "touch" }, name(impact)),
+    element("span", { class: "touch", title: name(impact) }, name(impact)),
     short(impact.before),
     short(impact.after),
     short(impact.p),
