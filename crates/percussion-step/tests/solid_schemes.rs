@@ -51,6 +51,8 @@ fn made(make: Make, onto_floor: bool) -> SolidParts {
     made.contacts = vec![SurfaceContact { massless: make.mass == "redistributed", ..contact }];
     if onto_floor {
         made.gravity[1] = Signal::constant(-0.02);
+        // a load that is another in the middle of a step than in the mean of its ends
+        made.gravity[0] = Signal::harmonic(0.0, 0.02, 2.0, 0.3);
     }
     made
 }
@@ -104,7 +106,7 @@ fn tried(make: Make, onto_floor: bool, name: &str, law: Option<&str>) -> Came {
     let guarantee = Guarantee::new(&scheme, &problem.model);
     let certificate = audit.verdicts(&guarantee, 1e-10).momentum;
     let account = (certificate.status != Verdict::None).then_some(certificate.worst);
-    assert_eq!(account.is_some(), scheme.facts().promises.momentum && !make.finite, "{make:?} {name} {law:?}");
+    assert_eq!(account.is_some(), scheme.facts().promises.momentum, "{make:?} {name} {law:?}");
     Came::Ran { open: guarantee.has_identity().then_some(open), drift: drift / (0.5 * 0.1), pushed, account }
 }
 

@@ -6,14 +6,18 @@ use crate::{MomentumEntry, State, Step};
 use percussion_model::LinearModel;
 use percussion_model::bodies::math::{add, norm};
 
-/// The account of a step from a state; none where the model has no momenta of its own. The load is the mean of the ends.
-pub fn account(model: &LinearModel, from: &State, step: &Step) -> Option<MomentumEntry> {
+/// The account of a step from a state; none where the model has no momenta of its own. The load is the mean of the ends, or that in
+/// the middle of the step where the scheme takes it there.
+pub fn account(model: &LinearModel, from: &State, step: &Step, in_the_middle: bool) -> Option<MomentumEntry> {
     let momenta = model.momenta()?;
     let (before, size) = momenta.total(&from.v);
     let (total, scale) = momenta.total(&step.after.v);
     let h = step.after.t - from.t;
     let mean = |i: usize| {
         let load = &model.loads()[i];
+        if in_the_middle {
+            return load.at(from.t + 0.5 * h);
+        }
         0.5 * (load.at(from.t) + load.at(step.after.t))
     };
     let mut entry = MomentumEntry {

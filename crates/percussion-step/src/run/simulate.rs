@@ -244,7 +244,8 @@ impl Simulation {
         }
         if let Some(linear) = self.model.linear()
             && self.scheme.facts().promises.momentum
-            && let Some(entry) = account(linear, &self.state, &self.step)
+            && let Some(entry) =
+                account(linear, &self.state, &self.step, self.scheme.facts().has(Ability::LoadsInTheMiddle))
         {
             self.step.momentum = entry;
         }

@@ -44,6 +44,7 @@ impl Equations for Parameters {
                 Ability::SolidsAmongBodies,
                 Ability::MovingGaps,
                 Ability::FiniteDeformation,
+                Ability::LoadsInTheMiddle,
             ],
             promises: Promises { gap: false, joints: true, momentum: true },
             smooth_order: 2,
