@@ -4,7 +4,7 @@
 
 use super::TOLERANCE;
 use super::differences::{LargestDifference, Scale};
-use super::equations::contact_frame::{LawFrame, SUMMED};
+use super::equations::contact_frame::{LawFrame, SUMMED, TAKEN_BACK};
 use super::equations::turn_count::TurnCount;
 use super::missing_data::MissingData;
 use crate::build::scenario::Scenario;
@@ -35,6 +35,7 @@ pub struct StateChecks<'a> {
 impl<'a> StateChecks<'a> {
     /// `certified` is the largest violation of a joint in the summary.
     pub fn new(scenario: &'a Scenario, frame: LawFrame, missing: &MissingData, certified: f64) -> Self {
+        let rows_known = missing.rows_known;
         let linear = scenario.linear().is_some();
         let either = |linear_rule, rule| if linear { linear_rule } else { rule };
         let times = match scenario.adaptive {
@@ -43,7 +44,9 @@ impl<'a> StateChecks<'a> {
         };
         let turns = TurnCount::new(scenario.model());
         let lost = (scenario.every > 1 && turns.matter()).then(|| "turns of hinges are lost between rows".to_string());
-        let summed = (scenario.scheme.facts().contact_frame == ContactFrame::Parts).then(|| SUMMED.to_string());
+        let summed = (scenario.scheme.facts().contact_frame == ContactFrame::Parts).then_some(SUMMED);
+        let taken_back = (scenario.scheme.activation == Activation::Equilibrium).then_some(TAKEN_BACK);
+        let unsigned = summed.or(taken_back).map(str::to_string);
         let unjoined = (scenario.model().n_joints() == 0).then(|| "the model has no joint".to_string());
         Self {
             scenario,
@@ -55,8 +58,9 @@ impl<'a> StateChecks<'a> {
             energy: LargestDifference::new("energy", "kinetic + potential", Scale::Energy).unless(&lost),
             gap: LargestDifference::new("gap", either("Gᵀq + w", "g(q)"), Scale::Length).unless(&missing.contacts),
             velocity: LargestDifference::new("u_n", either("Gᵀv + ẇ", "∂g/∂q · v"), Scale::Velocity)
-                .unless(&missing.contacts),
-            cone: LargestDifference::new("impulses", "p_n ≥ 0", Scale::Impulse).unless(&summed),
+                .unless(&missing.contacts)
+                .within(rows_known),
+            cone: LargestDifference::new("impulses", "p_n ≥ 0", Scale::Impulse).unless(&unsigned),
             work_joints: LargestDifference::new("work_joints", "0: joints do not work", Scale::Energy)
                 .unless(&missing.scheme.clone().or(missing.projection.clone())),
             joints: LargestDifference::new("joints", "the largest violation is the summary's", Scale::Length)
