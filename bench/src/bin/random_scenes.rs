@@ -2,7 +2,9 @@
 //!
 //!   failure = exit 4, exit 5, any other exit but 0, more processor time than the limit, or energy that ran away,     of the scenes `check` accepts
 //!
-//! `random_scenes --program target/release/percussion --seeds 0..10000 --jobs 16 [--limit 60] [--write bench/results/scenes.md] [--print K] [--mesh K]`
+//! `random_scenes --program target/release/percussion --seeds 0..10000 --jobs 16 [--limit 60] [--until 500] [--verify N] [--rows rows.csv]
+//! [--write bench/results/scenes.md] [--print K] [--mesh K]`: no scene is begun after `--until` seconds, and every Nth folder of a run that ended well
+//! is verified.
 
 #[path = "../../../crates/percussion-scenario/tests/random_scenes/scene/mod.rs"]
 mod scene;
@@ -23,6 +25,10 @@ struct Asked {
     seeds: Range<u64>,
     jobs: usize,
     limit: Duration,
+    until: Duration,
+    /// Every so many folders are verified; 0 for none.
+    verify: u64,
+    rows: Option<PathBuf>,
     write: Option<PathBuf>,
 }
 
@@ -39,15 +45,17 @@ enum End {
     Late,
     RanAway,
     Broken,
+    Rejected,
 }
 
 impl End {
-    const FAILURES: [(Self, &'static str); 5] = [
+    const FAILURES: [(Self, &'static str); 6] = [
         (Self::Numerical, "exit 4"),
         (Self::Certificate, "exit 5"),
         (Self::Late, "too long"),
         (Self::RanAway, "ran away"),
         (Self::Broken, "other exit"),
+        (Self::Rejected, "not verified"),
     ];
 
     /// As said in a list.
@@ -101,6 +109,13 @@ fn cause(said: &str) -> String {
     lines.join(" ").chars().take(260).collect()
 }
 
+/// What `verify` said of a folder that it rejects, in one line.
+fn rejected(exit: Option<i32>, said: &str) -> String {
+    let told = |line: &&str| line.contains("DIFFERS") || line.contains("differs") || line.starts_with("error");
+    let lines: Vec<&str> = said.lines().filter(told).take(4).map(str::trim).collect();
+    format!("verify: exit {exit:?} {}", lines.join(" ")).chars().take(400).collect()
+}
+
 /// Whether E grew by more than all work put in and ten times the energies of the start.
 fn ran_away(ledger: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(ledger) else { return false };
@@ -119,7 +134,7 @@ fn ran_away(ledger: &Path) -> bool {
     most - value(first, "energy") > put_in + 10.0 * scale
 }
 
-fn judged(asked: &Asked, folder: &Path, scene: &Scene) -> std::io::Result<(End, String)> {
+fn judged(asked: &Asked, folder: &Path, scene: &Scene, verify: bool) -> std::io::Result<(End, String)> {
     let (file, said, out) = (folder.join("scene.toml"), folder.join("said"), folder.join("run"));
     std::fs::create_dir_all(folder)?;
     if out.exists() {
@@ -146,20 +161,25 @@ fn judged(asked: &Asked, folder: &Path, scene: &Scene) -> std::io::Result<(End, 
         Some(5) => End::Certificate,
         Some(_) => End::Broken,
     };
+    if end == End::Well && verify {
+        let (exit, words) = ran(Command::new(&asked.program).arg("verify").arg(&out), &said, asked.limit)?;
+        return Ok(if exit == Some(0) { (end, String::new()) } else { (End::Rejected, rejected(exit, &words)) });
+    }
     let why = if end == End::Well { String::new() } else { cause(&words) };
     Ok((end, why))
 }
 
 /// Takes numbers until none is left.
 fn work(asked: &Asked, folder: &Path, next: &AtomicU64, rows: &Mutex<Vec<Row>>) -> std::io::Result<()> {
+    let start = Instant::now();
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
-        if number >= asked.seeds.end {
+        if number >= asked.seeds.end || start.elapsed() > asked.until {
             return Ok(());
         }
         let scene = scene(number);
         let began = Instant::now();
-        let (end, why) = judged(asked, folder, &scene)?;
+        let (end, why) = judged(asked, folder, &scene, asked.verify > 0 && number % asked.verify == 0)?;
         let row =
             Row { number, kind: scene.kind, scheme: scene.scheme, end, why, seconds: began.elapsed().as_secs_f64() };
         if end >= End::Numerical {
@@ -200,7 +220,7 @@ fn told(asked: &Asked, rows: &[Row]) -> String {
         }
         text += "\n";
     }
-    text += "| kind | scheme | run | ended well | exit 4 | exit 5 | too long | ran away | other exit | refused |\n|---|---|---|---|---|---|---|---|---|---|\n";
+    text += "| kind | scheme | run | ended well | exit 4 | exit 5 | too long | ran away | other exit | not verified | refused |\n|---|---|---|---|---|---|---|---|---|---|---|\n";
     for ((kind, scheme), ends) in &counts {
         let of = |end: End| ends.get(&end).copied().unwrap_or(0);
         let failed: u64 = End::FAILURES.iter().map(|(end, _)| of(*end)).sum();
@@ -218,6 +238,9 @@ fn asked() -> Result<Asked, String> {
         seeds: 0..60,
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
         limit: Duration::from_secs(60),
+        until: Duration::MAX,
+        verify: 0,
+        rows: None,
         write: None,
     };
     let mut words = std::env::args().skip(1);
@@ -232,10 +255,17 @@ fn asked() -> Result<Asked, String> {
             }
             "--jobs" => asked.jobs = value.parse().map_err(wrong)?,
             "--limit" => asked.limit = Duration::from_secs(value.parse().map_err(wrong)?),
+            "--until" => asked.until = Duration::from_secs(value.parse().map_err(wrong)?),
+            "--verify" => asked.verify = value.parse().map_err(wrong)?,
+            "--rows" => asked.rows = Some(value.into()),
             "--write" => asked.write = Some(value.into()),
             "--print" => return Err(scene(value.parse().map_err(wrong)?).text),
             "--mesh" => return Err(scene(value.parse().map_err(wrong)?).mesh.unwrap_or_default()),
-            other => return Err(format!("{other}: --program, --seeds, --jobs, --limit, --write, --print or --mesh")),
+            other => {
+                return Err(format!(
+                    "{other}: --program, --seeds, --jobs, --limit, --until, --verify, --rows, --write, --print or --mesh"
+                ));
+            }
         }
     }
     Ok(asked)
@@ -267,7 +297,14 @@ fn main() -> ExitCode {
     rows.sort_by_key(|row| row.number);
     let text = told(&asked, &rows);
     println!("\n{text}");
-    let written = asked.write.is_none_or(|path| std::fs::write(path, text).is_ok());
+    let lines = rows.iter().map(|Row { number, kind, scheme, end, why, seconds }| {
+        format!("{number};{kind};{scheme};{};{seconds:.2};{}\n", *end as u8, why.replace(';', ","))
+    });
     let whole = rows.len() as u64 == asked.seeds.end - asked.seeds.start;
+    if !whole {
+        println!("{} scenes of {} were run", rows.len(), asked.seeds.end - asked.seeds.start);
+    }
+    let kept = asked.rows.is_none_or(|path| std::fs::write(path, lines.collect::<String>()).is_ok());
+    let written = asked.write.is_none_or(|path| std::fs::write(path, text).is_ok()) && kept;
     if written && whole { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

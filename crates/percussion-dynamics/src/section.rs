@@ -183,7 +183,7 @@ fn between((a, b): (&State, &State), x: f64, smooth: bool) -> State {
 impl Recorder for Sampler<'_> {
     fn start(&mut self, start: &Start) -> Result<(), Stop> {
         self.detector = EventDetector::new(start.model.n_contacts());
-        self.detector.start(start.scheme);
+        self.detector.start(start.scheme, start.model);
         self.last.clone_from(start.state);
         let (n_q, n_v) = (start.state.q.len(), start.state.v.len());
         self.width = self.sampling.section.columns(n_q, n_v).len();

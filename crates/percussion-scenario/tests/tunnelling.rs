@@ -3,7 +3,7 @@
 //!   on the wrong side at the end  ⟹  the certificate of the gap failed, or the step was refused
 //!   GGL, `landing`, the law `gap`:  none on the wrong side
 //!
-//! `PERCUSSION_LONG=1` throws 2000 bodies under every scheme instead of 60.
+//! No certificate of energy fails either. `PERCUSSION_LONG=1` throws 2000 bodies under every scheme instead of 60, `PERCUSSION_FIRST=k` others.
 
 use percussion_model::Code;
 use percussion_scenario::{LoadOptions, Loaded, RunEnd, load_text, run_kept};
@@ -141,8 +141,17 @@ fn load(text: &str) -> Option<Loaded> {
     load_text("thrown.toml", text, &LoadOptions::default()).ok()
 }
 
-/// The verdict of the gap and whether the body is on the wrong side of the plate, or why the run stopped.
-fn throw(loaded: Loaded, planar: bool) -> Result<(bool, Verdict), String> {
+/// How a throw ended.
+struct Thrown {
+    /// Whether the body is on the wrong side of the plate.
+    passed: bool,
+    gap: Verdict,
+    /// What the certificate of energy says where it failed.
+    energy: Option<String>,
+}
+
+/// How a throw ends, or why the run stopped.
+fn throw(loaded: Loaded, planar: bool) -> Result<Thrown, String> {
     let Loaded { scenario, mut simulation } = loaded;
     let mut audit = Audit::new();
     match simulation.run(scenario.count.n, &mut audit) {
@@ -151,50 +160,68 @@ fn throw(loaded: Loaded, planar: bool) -> Result<(bool, Verdict), String> {
             let (plate, body) = (scene.frame(0, &simulation.state().q), scene.frame(1, &simulation.state().q));
             let up = if planar { 1 } else { 2 };
             let height: f64 = (0..3).map(|k| plate.R[k][up] * (body.x[k] - plate.x[k])).sum();
-            Ok((height < 0.0, audit.judged(&scenario.guarantee(), &scenario.solver).gap.status))
+            let verdicts = audit.judged(&scenario.guarantee(), &scenario.solver);
+            let energy = (verdicts.energy.status == Verdict::Fail).then_some(verdicts.energy.text);
+            Ok(Thrown { passed: height < 0.0, gap: verdicts.gap.status, energy })
         }
         Outcome::Failed(failure) => Err(failure.message),
         Outcome::Stopped(_) => Err("stopped".into()),
     }
 }
 
+/// Throws so many under a scheme: what went wrong.
+fn throws(scheme: (&str, &str, bool), count: usize, seed: u64) -> Vec<String> {
+    let (mut dice, mut refused, mut stopped, mut through, mut failed) = (Dice(seed), 0, 0, 0, 0);
+    let mut wrong = Vec::new();
+    for k in 0..count {
+        let (text, planar) = thrown(&mut dice, scheme);
+        let Some(loaded) = load(&text) else {
+            refused += 1;
+            continue;
+        };
+        let end = match throw(loaded, planar) {
+            Ok(end) => end,
+            Err(why) => {
+                stopped += 1;
+                println!("{} {k}: {why}", scheme.0);
+                continue;
+            }
+        };
+        if end.gap == Verdict::Fail {
+            println!("{} {k}: the certificate of the gap failed\n{text}", scheme.0);
+        }
+        failed += usize::from(end.gap == Verdict::Fail);
+        through += usize::from(end.passed);
+        if end.passed && (scheme.2 || end.gap != Verdict::Fail) {
+            wrong.push(format!("{scheme:?} {k}: passed, {:?}\n{text}", end.gap));
+        }
+        if let Some(energy) = end.energy {
+            wrong.push(format!("{scheme:?} {k}: {energy}\n{text}"));
+        }
+    }
+    println!(
+        "{} {}: {count} thrown, {refused} refused, {stopped} stopped, {through} through, {failed} certificates failed",
+        scheme.0,
+        scheme.1.replace('\n', " ")
+    );
+    wrong
+}
+
 #[test]
 fn nothing_passes_through() {
-    let count = if std::env::var_os("PERCUSSION_LONG").is_some() { 2000 } else { 60 };
-    let mut wrong = Vec::new();
-    for scheme in SCHEMES {
-        let (mut dice, mut refused, mut stopped, mut through, mut failed) = (Dice(7), 0, 0, 0, 0);
-        for k in 0..count {
-            let (text, planar) = thrown(&mut dice, scheme);
-            let Some(loaded) = load(&text) else {
-                refused += 1;
-                continue;
-            };
-            let (passed, verdict) = match throw(loaded, planar) {
-                Ok(end) => end,
-                Err(why) => {
-                    stopped += 1;
-                    println!("{} {k}: {why}", scheme.0);
-                    continue;
-                }
-            };
-            if verdict == Verdict::Fail {
-                println!("{} {k}: the certificate of the gap failed\n{text}", scheme.0);
-            }
-            failed += usize::from(verdict == Verdict::Fail);
-            through += usize::from(passed);
-            if passed && (scheme.2 || verdict != Verdict::Fail) {
-                wrong.push(format!("{scheme:?} {k}: {verdict:?}\n{text}"));
-            }
-        }
-        println!(
-            "{} {}: {count} thrown, {refused} refused, {stopped} stopped, {through} through, {failed} certificates failed",
-            scheme.0,
-            scheme.1.replace('\n', " ")
-        );
-    }
+    let long = std::env::var_os("PERCUSSION_LONG").is_some();
+    let seed = std::env::var("PERCUSSION_FIRST").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7);
+    let wrong: Vec<String> = if long {
+        // one thread a scheme: they take minutes
+        std::thread::scope(|scope| {
+            let all = SCHEMES.map(|scheme| scope.spawn(move || throws(scheme, 2000, seed)));
+            all.into_iter().flat_map(|one| one.join().expect("no panic")).collect()
+        })
+    } else {
+        SCHEMES.into_iter().flat_map(|scheme| throws(scheme, 60, seed)).collect()
+    };
     wrong.iter().for_each(|text| println!("{text}"));
-    assert!(wrong.is_empty(), "{} passed, the first:\n{}", wrong.len(), wrong[0]);
+    assert!(wrong.is_empty(), "{} wrong, the first:\n{}", wrong.len(), wrong[0]);
 }
 
 /// A ball of 4 cm dropped 5 m on a plate of 1 cm, and two balls of 2 cm that meet at 20 m/s: through, or not, but never unseen.
@@ -365,6 +392,43 @@ fn momentum_over_a_step_in_parts_is_that_of_the_whole() {
     std::fs::remove_dir_all(&folder).expect("a folder");
     assert!(!verification.differs(), "{verification:?}");
 }
+
+/// A capsule that is turned by 97° in the step in which it strikes a plate.
+///
+/// The bug: the places where it is struck, in the middle of such a step, do not settle in sixty rounds, and the ledger was left open by 3.4 J of 47.5 J, the
+/// momentum by a hundredth. Two throws of 2000 did so.
+#[test]
+fn regression_fast_turns_close_the_ledger() {
+    for scheme in ["moreau-jean", "energy-momentum"] {
+        let text = format!("{FAST_CAPSULE}[scheme]\nname = \"{scheme}\"\n[time]\nstep = 0.005\nend = 0.035\n");
+        let Loaded { scenario, mut simulation } = load(&text).expect("valid");
+        let mut audit = Audit::new();
+        assert!(matches!(simulation.run(scenario.count.n, &mut audit), Outcome::Finished));
+        let verdicts = audit.judged(&scenario.guarantee(), &scenario.solver);
+        for verdict in [&verdicts.energy, &verdicts.momentum] {
+            assert_eq!(verdict.status, Verdict::Pass, "{scheme}: {}", verdict.text);
+        }
+    }
+}
+
+const FAST_CAPSULE: &str = r#"
+[model]
+kind = "bodies"
+dimension = 3
+gravity = [0.0, 0.0, 0.0]
+restitution = 0.5
+[[body]]
+name = "plate"
+shape = { kind = "mesh", vertices = [[20.0, 20.0, -0.01733417560814029], [20.0, -20.0, -0.01733417560814029], [-20.0, 20.0, -0.01733417560814029], [-20.0, -20.0, -0.01733417560814029], [20.0, 20.0, 0.01733417560814029], [20.0, -20.0, 0.01733417560814029], [-20.0, 20.0, 0.01733417560814029], [-20.0, -20.0, 0.01733417560814029]], triangles = [[0, 1, 3], [0, 3, 2], [4, 7, 5], [4, 6, 7], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]] }
+fixed = true
+[[body]]
+name = "thrown"
+shape = { kind = "capsule", radius = 0.00958012494900118, length = 0.16340330058387698 }
+density = 1000.0
+position = [0.09836972876741673, -0.016172724862335536, 0.7552501156884374]
+velocity = [-5.9617294931274865, -2.559261632775053, -42.74606065883474]
+angular_velocity = [-29.025391176630198, 4.544332069686298, 7.303855034592324]
+"#;
 
 /// A thin rod and a tetrahedron that turn by a radian while they strike a thin plate.
 ///

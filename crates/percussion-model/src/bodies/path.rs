@@ -86,14 +86,19 @@ impl PathSearch {
     /// The overlap of two bodies on the way from q₀ to q₁, however slow they are.
     pub fn overlap(&mut self, scene: &Bodies, pair: [usize; 2], q0: &[f64], q1: &[f64]) -> Option<Crossing> {
         let l = self.thickness_between(pair);
-        let way: f64 = pair.iter().map(|&k| way(scene, k, q0, q1, scene.bodies()[k].reach)).sum();
+        let way = self.way(scene, pair, q0, q1);
         if l.is_finite() { meet(scene, pair, (l, way), (q0, q1), &mut self.touches) } else { None }
+    }
+
+    /// How far a point of one of two bodies can come towards the other from q₀ to q₁ [m].
+    pub fn way(&self, scene: &Bodies, pair: [usize; 2], q0: &[f64], q1: &[f64]) -> f64 {
+        pair.iter().map(|&k| way(scene, k, q0, q1, scene.bodies()[k].reach)).sum()
     }
 
     /// Whether two bodies do not come nearer than ℓ/4 on the way from q₀ to q₁.
     pub fn keep_apart(&mut self, scene: &Bodies, pair: [usize; 2], q0: &[f64], q1: &[f64]) -> bool {
         let l = self.thickness_between(pair);
-        let way: f64 = pair.iter().map(|&k| way(scene, k, q0, q1, scene.bodies()[k].reach)).sum();
+        let way = self.way(scene, pair, q0, q1);
         if !l.is_finite() {
             return false;
         }

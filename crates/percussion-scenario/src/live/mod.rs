@@ -83,6 +83,8 @@ impl Live {
             return Err(InputError::new(Code::CONTRADICTION, "time.adaptive", message, "remove it").into());
         }
         let grip = Grip::new(&scenario, &mut simulation);
+        let mut detector = EventDetector::new(scenario.model().n_contacts());
+        detector.start(simulation.scheme(), scenario.model());
         let mut live = Self {
             grip,
             inputs: Cells::default(),
@@ -90,7 +92,7 @@ impl Live {
             begun_at: State::default(),
             held: Vec::new(),
             writer: record(&scenario)?,
-            detector: EventDetector::new(scenario.model().n_contacts()),
+            detector,
             events: Vec::new(),
             first: simulation.save(),
             angles: Vec::new(),
@@ -109,7 +111,7 @@ impl Live {
     /// A new record begins at the present state, with what was set there before.
     fn begin(&mut self, inputs: Cells) {
         self.detector = EventDetector::new(self.scenario.model().n_contacts());
-        self.detector.start(self.simulation.scheme());
+        self.detector.start(self.simulation.scheme(), self.scenario.model());
         self.begun = self.simulation.number();
         self.begun_at.clone_from(self.simulation.state());
         self.held = if inputs.is_empty() { Held::all(self.controls()) } else { Vec::new() };

@@ -409,7 +409,7 @@ impl RunWriter {
     /// Where the k-th contact of a step is, and the time it acted; impacts that were located take none.
     fn pushed(&mut self, step: &Step, k: usize) -> (Option<ContactPlace>, Option<f64>) {
         let Some(scene) = self.model.bodies() else {
-            let acted = if step.contacts[k].p > 0.0 { step.h } else { 0.0 };
+            let acted = if step.contacts[k].p != 0.0 { step.h } else { 0.0 };
             return (None, self.solid.is_some().then_some(acted));
         };
         let (c, told) = (&step.contacts[k], step.places.len() == step.contacts.len());
@@ -418,7 +418,7 @@ impl RunWriter {
         let place = place.or_else(|| find_place(scene, c.id as u64, &step.after.q, &mut self.frames));
         let hit = |e: &LocatedEvent| e.kind == EventKind::Impact && e.contact == c.id;
         let impact = step.located && step.events.iter().any(hit);
-        (place, (!impact).then_some(if c.p > 0.0 { step.h } else { 0.0 }))
+        (place, (!impact).then_some(if c.p != 0.0 { step.h } else { 0.0 }))
     }
 
     /// Takes the displacements of a solid at a state in which something touches.
@@ -576,7 +576,7 @@ impl Recorder for RunWriter {
             return Err(infinite(start.state.t, 0.0, "the energy of the initial state is infinite", help));
         }
         self.audit.start(start)?;
-        self.detector.start(start.scheme);
+        self.detector.start(start.scheme, start.model);
         self.identity = Guarantee::new(start.scheme, start.model).has_identity();
         let state = start.state;
         self.momenta.start(start.model, state);

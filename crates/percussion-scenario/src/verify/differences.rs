@@ -24,6 +24,8 @@ pub struct LargestDifference {
     name: &'static str,
     rule: &'static str,
     scale: Scale,
+    /// Part of the scale from which a difference counts.
+    tolerance: f64,
     worst: f64,
     place: String,
     /// Why the check cannot be made.
@@ -33,7 +35,13 @@ pub struct LargestDifference {
 impl LargestDifference {
     /// A check under its name.
     pub fn new(name: &'static str, rule: &'static str, scale: Scale) -> Self {
-        Self { name, rule, scale, worst: 0.0, place: String::new(), unsupported: None }
+        Self { name, rule, scale, tolerance: TOLERANCE, worst: 0.0, place: String::new(), unsupported: None }
+    }
+
+    /// The same check, no sharper than this part of the scale.
+    pub fn within(mut self, part: f64) -> Self {
+        self.tolerance = self.tolerance.max(part);
+        self
     }
 
     /// The same check, not made for the reason given.
@@ -54,12 +62,12 @@ impl LargestDifference {
 
     /// What was found.
     pub fn finish(self, scales: &Scales) -> Check {
-        let Self { name, rule, scale, worst, place, unsupported } = self;
+        let Self { name, rule, scale, tolerance, worst, place, unsupported } = self;
         let finding = match unsupported {
             Some(reason) => Finding::Unsupported(reason),
             None => {
                 let relative = if worst == 0.0 { 0.0 } else { worst / scales.of(scale) };
-                if relative > TOLERANCE {
+                if relative > tolerance {
                     Finding::Differs { worst: relative, place }
                 } else {
                     Finding::Agrees(relative)

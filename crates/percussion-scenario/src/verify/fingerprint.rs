@@ -109,6 +109,11 @@ impl Fingerprint {
         self.audit.judged(guarantee, options)
     }
 
+    /// The largest energy created in a step [J].
+    pub fn created(&self) -> f64 {
+        self.audit.largest_gain()
+    }
+
     /// Compares with the summary.
     pub fn compare(&self, run: &RunFolder, last: &Row, count: u64, thinned: &Option<String>) -> Finding {
         let summary = &run.summary;

@@ -7,6 +7,7 @@
 use crate::run::folder::Row;
 use crate::verify::differences::{LargestDifference, Scale};
 use crate::verify::equations::contact_frame::{LawFrame, SUMMED};
+use crate::verify::missing_data::MissingData;
 use percussion_step::{ContactFrame, ContactStatus, FrictionLaw, Model, Scheme};
 
 /// The checks of frictional contacts.
@@ -22,13 +23,14 @@ pub struct FrictionCheck<'a> {
 }
 
 impl<'a> FrictionCheck<'a> {
-    /// `unsupported` says why two consecutive states cannot be compared, `apart` why consecutive rows are not such states.
+    /// `unsupported` says why two consecutive states cannot be compared, `missing` why consecutive rows are not such states.
     pub fn new(
         model: &'a Model,
         (scheme, frame): (&Scheme, LawFrame),
         unsupported: &Option<String>,
-        apart: &Option<String>,
+        missing: &MissingData,
     ) -> Self {
+        let apart = &missing.rows;
         let frictionless = (!model.has_friction()).then(|| "no contact has friction".to_string());
         let alpha = scheme.facts().opening_restitution;
         let alphas = match scheme.friction_law {
@@ -45,7 +47,9 @@ impl<'a> FrictionCheck<'a> {
             model,
             frame,
             alphas,
-            velocity: LargestDifference::new("u_t", "Tᵀv", Scale::Velocity).unless(&frictionless.clone().or(turned)),
+            velocity: LargestDifference::new("u_t", "Tᵀv", Scale::Velocity)
+                .unless(&frictionless.clone().or(turned))
+                .within(missing.rows_known),
             cone: LargestDifference::new("cones", "‖p_T‖ ≤ μ p_N, ‖m‖ ≤ μ_r p_N", Scale::Impulse)
                 .unless(&frictionless.or(summed)),
             law: LargestDifference::new("friction law", "stick: w_T = 0, slip: w_T against p_T", Scale::Velocity)

@@ -2,7 +2,7 @@
 
 use crate::build::scenario::Scenario;
 use crate::run::summary::Summary;
-use percussion_step::{Ability, Projection, Stored, System};
+use percussion_step::{Ability, ContactFrame, Projection, Stored, System};
 
 /// Why a check cannot be made; `None` where it can.
 pub type Reason = Option<String>;
@@ -29,7 +29,13 @@ pub struct MissingData {
     pub contacts: Reason,
     /// An energy that the works of a step balance.
     pub balance: Reason,
+    /// How well the rows of contacts in the middle of a step are known, in parts of the largest velocity: they follow impulses, no sharper than
+    /// these were solved.
+    pub rows_known: f64,
 }
+
+/// What rows leave open, over the residual of the contact problems they follow.
+const FOLLOWING: f64 = 10.0;
 
 impl MissingData {
     /// Of a run of this scenario.
@@ -56,7 +62,13 @@ impl MissingData {
         let projected = matches!(scheme.facts().stored, Stored::Projected(_));
         let projection =
             projected.then(|| "the multipliers that move positions onto contacts are not stored".to_string());
+        // residuals within the tolerance asked for are no excuse
+        let loose = summary
+            .verdicts
+            .get("solver")
+            .filter(|c| c.status == "warn" && scheme.facts().contact_frame == ContactFrame::Middle);
         Self {
+            rows_known: loose.map_or(0.0, |c| FOLLOWING * c.worst),
             projection,
             motion: step.clone().or(joined).or(lifted.clone()),
             loads: step.clone().or(lifted.clone()),

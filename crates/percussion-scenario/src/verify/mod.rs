@@ -103,7 +103,7 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
     let mut steps = StepChecks::new(scenario, &missing);
     let mut impulses = BodyImpulses::new(scenario, &missing, &run.summary);
     let between = missing.step.clone().or(missing.projection.clone());
-    let mut friction = FrictionCheck::new(run.model(), (&scenario.scheme, frame), &between, &missing.rows);
+    let mut friction = FrictionCheck::new(run.model(), (&scenario.scheme, frame), &between, &missing);
     let mut fingerprint = Fingerprint::new(&run);
     let mut events = EventsCheck::new(&run)?;
     let mut momenta = MomentumCheck::new(&run)?;

@@ -114,7 +114,7 @@ struct Events(EventDetector, Vec<Event>);
 impl Recorder for Events {
     fn start(&mut self, start: &Start) -> Result<(), Stop> {
         self.0 = EventDetector::new(start.model.n_contacts());
-        self.0.start(start.scheme);
+        self.0.start(start.scheme, start.model);
         Ok(())
     }
 

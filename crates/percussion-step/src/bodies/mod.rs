@@ -4,6 +4,7 @@ pub mod block_elimination;
 pub mod closing;
 pub mod drives;
 pub mod joint_system;
+pub mod law_velocity;
 pub mod mean_frames;
 pub mod momentum;
 pub mod onto_joints;

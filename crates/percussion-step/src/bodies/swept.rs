@@ -4,7 +4,8 @@
 //!   depth on the way > ½ of what fails, and growing  ⟹  a part to just before the two meet, one in which they do, and the rest, each looked at again
 //!   impulses between two that never come near, one of them turning by φ > ½  ⟹  a part in which it turns by ½
 //!   play of a joint overrun by as much, ℓ its clearance  ⟹  the same
-//!   energy gained on elements     ⟹  halves, down to h/16
+//!   energy gained on elements, or although a theorem excludes it  ⟹  halves, down to h/16
+//!   the account of energy open, a body turning by φ > ½           ⟹  the same
 //!   Newton's method ends before it arrives, a body fast  ⟹  halves, down to a way of ℓ/4
 //!   no step of length h           ⟹  halves, down to h/16 and to a way of ℓ/4, and longer parts again after each that was made
 //!
@@ -15,8 +16,8 @@
 
 use crate::step::parts::Parts;
 use crate::{
-    Ability, ContactFrame, ContactState, Guarantee, Memory, Model, Scheme, State, Step, StepFailure, StepStart,
-    Stepper, Stored, Warning,
+    Ability, ContactState, Guarantee, Memory, Model, Scheme, State, Step, StepFailure, StepStart, Stepper, Stored,
+    Warning,
 };
 use percussion_matrix::parts::{all_of, largest_by};
 use percussion_matrix::phase;
@@ -43,8 +44,10 @@ const NEAR: f64 = 0.0625;
 const MEETING: f64 = 0.25;
 /// Turn in a step [rad] beyond which a gap along the normal of its start tells nothing of its end.
 const FAR: f64 = 0.5;
-/// Parts of a step at most, and the shortest of them: what still passes is left to the certificate.
-const MOST: usize = 400;
+/// Tries to make parts of a step at most, and the shortest of them: what still passes is left to the certificate.
+const MOST: usize = 2000;
+/// Tries after which the next part is no longer than twice the last, not all that is left: what spins on a plate meets it again and again.
+const MANY: usize = 40;
 const SMALLEST: f64 = 1e-6;
 /// Where the Cayley map sends Newton's method to infinity, a turn of nearly π: h|w| of a body, and the part of the energies by which the
 /// identity of the step is open.
@@ -76,6 +79,8 @@ pub struct Swept {
     limit: f64,
     /// Whether the scheme or its law promises g ≥ 0.
     promised: bool,
+    /// Whether the law does, of gaps linearised at the start of a step.
+    on_gap: bool,
     /// Whether the ledger of every step closes.
     identity: bool,
     /// Whether elements may be wound up: the scheme moves positions onto contacts and has no theorem to keep it from that.
@@ -118,11 +123,12 @@ impl Swept {
             worst,
             limit: DEEP * worst,
             promised,
+            on_gap: scheme.activation == crate::Activation::Gap,
             identity,
             theorem,
             winds: matches!(facts.stored, Stored::Projected(_)) && !scene.spans().is_empty(),
             cuts: !facts.has(Ability::LocatesEvents),
-            parts: Parts::new(model, facts.contact_frame == ContactFrame::Start),
+            parts: Parts::new(model, facts.contact_frame),
             slow: Vec::new(),
             found: Vec::new(),
             part: Step::default(),
@@ -135,19 +141,24 @@ impl Swept {
     }
 
     /// The deepest overlap on the way to the end of a step, and the part of it that may be made: up to the first that is too deep and can
-    /// still be kept from being so. The search leaves out what is slow; of that, what is deep is found among the contacts. `began` is where
-    /// the whole step does.
+    /// still be kept from being so. The search leaves out what is slow; of that, what is deep is found among the contacts, and under `gap` what
+    /// touches and may have become so: the point of a rim that is lowest at the end is not the one whose gap was linearised. `began` is where the
+    /// whole step does.
     fn look(&mut self, began: &[f64], q0: &[f64], step: &Step) -> (Option<Crossing>, Option<f64>) {
         let Self { search, scene, slow, found, .. } = self;
-        let (worst, limit) = (self.worst, self.limit);
+        let (worst, limit, on_gap) = (self.worst, self.limit, self.on_gap);
         let q1 = &step.after.q;
         found.clear();
         search.crossings(scene, q0, q1, |c| found.push(*c));
         slow.clear();
-        let touching = |c: &ContactState| c.gap < 0.0 && scene.joint_of(c.id as u64).is_none();
-        let deep = |c: &ContactState| touching(c) && -c.gap > limit * search.half_thickness(scene.pair_of(c.id as u64));
-        if !all_of(&step.contacts, self.threads, |c| !deep(c)) {
-            slow.extend(step.contacts.iter().filter(|c| deep(c)).map(|c| scene.pair_of(c.id as u64)));
+        let touching = |c: &ContactState| (on_gap || c.gap < 0.0) && scene.joint_of(c.id as u64).is_none();
+        let deep = |c: &ContactState| -c.gap > limit * search.half_thickness(scene.pair_of(c.id as u64));
+        if on_gap || !all_of(&step.contacts, self.threads, |c| !(touching(c) && deep(c))) {
+            slow.extend(step.contacts.iter().filter(|c| touching(c)).filter_map(|c| {
+                let pair = scene.pair_of(c.id as u64);
+                let may_be_deep = || on_gap && search.way(scene, pair, q0, q1) > limit * search.half_thickness(pair);
+                (deep(c) || may_be_deep()).then_some(pair)
+            }));
         }
         slow.sort_unstable();
         slow.dedup();
@@ -241,7 +252,7 @@ impl Swept {
             }
             self.at.clone_from(&self.part.after);
             std::mem::swap(&mut self.memory, next);
-            longest *= 2.0;
+            longest = 2.0 * if number > MANY { length } else { longest };
             length = left.min(longest);
         }
         self.parts.finish(from, step);
@@ -264,17 +275,25 @@ impl Swept {
         (0..scene.len()).any(|i| way(i) > MEETING * self.thinnest)
     }
 
-    /// Whether a step from here gained energy on elements, or although a theorem excludes it: a body that turns by more than the rows in the
-    /// middle of the step can follow is struck along rows that are no longer its own.
+    /// Whether a step from here gained energy on elements, or although a theorem excludes it, or left its account open: a body that turns by more
+    /// than the rows in the middle of the step can follow is struck along rows that are no longer its own.
     fn gained(&self, from: &State, step: &Step) -> bool {
         let entry = &step.ledger;
         let created = entry.created();
         let still = entry.kinetic + entry.potential.abs();
         let excluded = self.theorem && created > step.info.slack.max(ROUND_OFF * still);
-        if !excluded && !self.winds {
+        let open = self.identity && entry.balance.abs() > ROUND_OFF * still;
+        if !excluded && !self.winds && !open {
             return false;
         }
         let moving = self.scene.kinetic_energy(&from.v).max(entry.kinetic);
+        let turns = |i: usize| turn(&self.scene, i, &from.q, &step.after.q) > FAR;
+        if open
+            && entry.balance.abs() > ROUND_OFF * (moving + entry.potential.abs())
+            && (0..self.scene.len()).any(turns)
+        {
+            return true;
+        }
         let wound = entry.work_projection.unwrap_or(0.0) - entry.dissipation_numerical;
         (excluded && created > ROUND_OFF * (moving + entry.potential.abs()))
             || (self.winds && wound > GAINED * moving + ROUND_OFF * entry.potential.abs())
@@ -368,7 +387,7 @@ impl Stepper for Swept {
         (step.crossing, step.parts) = (deepest, 1);
         match share.filter(|_| self.cuts) {
             Some(share) => self.by_parts(from, share * from.h, step, next),
-            None => Ok(()),
+            None => self.refuse_passage(from, step),
         }
     }
 

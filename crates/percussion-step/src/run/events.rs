@@ -1,13 +1,16 @@
 //! Events of a run: located by the scheme, or named step by step.
 //!
 //! impact: the contact was approached faster than twice what one step of load explains, −U_k > 2 |U_free − U_k|, or it is
-//! new and was approached at more than 1 % of the largest velocity met (in stiff bodies one step of load explains a lot);
+//! new and was approached at more than 1 % of the largest velocity met (in stiff bodies one step of load explains a lot). Two bodies of a pile fall
+//! alike: of their load nothing shows at the contact between them, and what the solver's residual leaves would look like an approach. Between
+//! bodies h|g|, what one step of weight gives each of them, is the least load, and a hundredth of it the least approach of what is new;
 //! close: an impulse in two steps running (persistent contact begins); open: persistent contact ends; stick, slip: a
 //! contact that pushed in the last step too begins to stick or to slide. Where an impact takes two impulses (Schatzman–Paoli) the
 //! second belongs to it: it is no impact of its own, and persistent contact begins with the third.
 
 use crate::run::slots::Slots;
 use crate::{Ability, ContactState, ContactStatus, Model, Scheme, Step};
+use percussion_model::bodies::math::norm;
 
 /// What happened at a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +141,8 @@ pub struct EventDetector {
     mode: Vec<ContactStatus>,
     /// The largest approach or departure of a pushing contact so far [m/s].
     u_max: f64,
+    /// |g| of a scene of bodies, else zero [m/s²].
+    weight: f64,
     /// Counts so far.
     pub counts: EventCounts,
 }
@@ -153,12 +158,14 @@ impl EventDetector {
             slots: Slots::new(n_contacts),
             mode: vec![ContactStatus::Open; n_contacts],
             u_max: 0.0,
+            weight: 0.0,
             counts: Default::default(),
         }
     }
 
-    /// For steps of a scheme.
-    pub fn start(&mut self, scheme: &Scheme) {
+    /// For steps of a scheme on a model.
+    pub fn start(&mut self, scheme: &Scheme, model: &Model) {
+        self.weight = model.bodies().map_or(0.0, |scene| norm(&scene.gravity()));
         self.impact = if scheme.facts().has(Ability::TwoImpulses) { 2 } else { 1 };
     }
 
@@ -198,10 +205,11 @@ impl EventDetector {
             }
             self.seen[slot] = true;
             self.u_max = self.u_max.max(c.u_before.abs());
-            let beyond_load = -c.u_before > 2.0 * (c.u_free - c.u_before).abs();
+            let weight = self.weight * step.h;
+            let beyond_load = -c.u_before > 2.0 * (c.u_free - c.u_before).abs().max(weight);
             // what is left of a velocity at rest is round-off
             let approached = -c.u_before > 1e-6 * self.u_max;
-            let new_and_fast = self.pushing[slot] == 0 && -c.u_before > 1e-2 * self.u_max;
+            let new_and_fast = self.pushing[slot] == 0 && -c.u_before > 1e-2 * self.u_max.max(weight);
             let follows = self.pushing[slot] > 0 && self.pushing[slot] < self.impact;
             if approached && (beyond_load || new_and_fast) && !follows {
                 tell(&mut self.counts, EventKind::Impact, c.id, Some(c));
@@ -246,6 +254,6 @@ impl EventDetector {
 crate::packed! {
     LocatedEvent { t, kind, contact, u_before, u_after, p }
     EventCounts { impact, close, open, stick, slip, reverse }
-    EventDetector { pushing, impact, last, seen, slots, mode, u_max, counts }
+    EventDetector { pushing, impact, last, seen, slots, mode, u_max, weight, counts }
 }
 crate::run::pack::packed_cases! { EventKind { Impact, Close, Open, Stick, Slip, Reverse } }

@@ -2,18 +2,20 @@
 //!
 //!   W = Σ W_i,    P = Σ P_i by contact,    the state, the gaps and the velocities of the last
 //!
-//! Velocities at contacts are those along the normals that the scheme speaks of, at the start of the whole step or at its end; stick and slip
-//! are of the parts, and the whole is only open or closed.
+//! Velocities at contacts are those along the normals that the scheme speaks of, at the start of the whole step, in its middle or at its end; stick
+//! and slip are of the parts, and the whole is only open or closed.
 
-use crate::{ContactPlace, ContactState, ContactStatus, JointReaction, Model, Step, StepStart, Tangential};
+use crate::{
+    ContactFrame, ContactPlace, ContactState, ContactStatus, JointReaction, Model, Step, StepStart, Tangential,
+};
 use std::collections::BTreeMap;
 
 /// What the parts so far add up to.
 #[derive(Debug)]
 pub struct Parts {
     model: Model,
-    /// Whether normals are those at the start of the step.
-    at_start: bool,
+    /// Which normals the scheme speaks of.
+    frame: ContactFrame,
     contacts: BTreeMap<usize, (ContactState, Option<Tangential>, Option<ContactPlace>)>,
     reactions: BTreeMap<usize, JointReaction>,
     first: bool,
@@ -21,9 +23,9 @@ pub struct Parts {
 
 impl Parts {
     /// Of steps on a model.
-    pub fn new(model: &Model, at_start: bool) -> Self {
+    pub fn new(model: &Model, frame: ContactFrame) -> Self {
         let (contacts, reactions) = (BTreeMap::new(), BTreeMap::new());
-        Self { model: model.clone(), at_start, contacts, reactions, first: true }
+        Self { model: model.clone(), frame, contacts, reactions, first: true }
     }
 
     /// Begins a step from here.
@@ -81,7 +83,8 @@ impl Parts {
     /// The whole step.
     pub fn finish(&mut self, from: &StepStart, step: &mut Step) {
         let (before, after) = (from.state, &step.after);
-        let place = if self.at_start { &before.q } else { &after.q };
+        let place = if self.frame == ContactFrame::Start { &before.q } else { &after.q };
+        let scene = self.model.bodies();
         step.contacts.clear();
         step.friction.clear();
         step.places.clear();
@@ -90,15 +93,18 @@ impl Parts {
             if gap.is_finite() {
                 c.gap = gap;
             }
-            let u = self.model.gap_rate(id, place, &after.v, after.t);
-            if u.is_finite() {
-                c.u_after = u;
+            let of_bodies = scene.and_then(|scene| self.frame.velocity(scene, id, before, after));
+            let u = of_bodies.unwrap_or_else(|| {
+                let [s, t] = self.model.tangent_rate(id, place, &after.v);
+                [self.model.gap_rate(id, place, &after.v, after.t), s, t]
+            });
+            if u[0].is_finite() {
+                c.u_after = u[0];
             }
             step.contacts.push(*c);
             if let Some(along) = along {
-                let u = self.model.tangent_rate(id, place, &after.v);
-                if u.iter().all(|u| u.is_finite()) {
-                    along.u_after = u;
+                if u[1..].iter().all(|u| u.is_finite()) {
+                    along.u_after = [u[1], u[2]];
                 }
                 along.status = if c.p > 0.0 { ContactStatus::Closed } else { ContactStatus::Open };
                 step.friction.push(*along);
@@ -108,7 +114,7 @@ impl Parts {
         step.reactions.clear();
         step.reactions.extend(self.reactions.values());
         // what one part leaves, another may take back
-        if let Some(scene) = self.model.bodies().filter(|_| step.momentum.kept && step.parts > 1) {
+        if let Some(scene) = scene.filter(|_| step.momentum.kept && step.parts > 1) {
             step.momentum.residual = step.momentum.left_since(&scene.momentum(&before.q, &before.v).0);
         }
     }

@@ -1,7 +1,7 @@
-//! A cylinder above the inside of one face of a polyhedron, which it meets as it meets a plane.
+//! A cylinder above the inside of one face of a polyhedron, or of a cap of a wider cylinder, which it meets as it meets a plane.
 //!
 //!   p: the cylinder's centre led onto the face n·x = o that lies nearest to it or least deep;    ρ: radius of the ball about the cylinder
-//!   m·p + ρ |m − (m·n) n| ≤ o_m    for every other face: the shadow of the ball lies inside this one
+//!   m·p + ρ |m − (m·n) n| ≤ o_m    for every other face: the shadow of the ball lies inside this one;    of a cap  |p − (n·p) n| + ρ ≤ R
 //!
 //! The collision library replaces a cap by a square and looks for nearest points step by step: where a rim touches a face its normal is up to 1e-2
 //! off and its gap 4e-8 m, and which square stands for the cap changes with the place. Before a plane points and gaps are exact.
@@ -13,6 +13,7 @@ use super::pairs::Placed;
 use super::planes::before;
 use parry3d_f64::math::{Pose, Vector};
 use parry3d_f64::shape::SharedShape;
+use percussion_matrix::math;
 
 /// n and o of a face n·x ≤ o, in the axes of its shape.
 pub(super) type Plane = (Vec3, f64);
@@ -41,22 +42,32 @@ pub(super) fn planes(shape: &SharedShape, turn: &Pose) -> Vec<Plane> {
     hull.faces().iter().map(|face| (turned(face.normal), face.normal.dot(corner(face.first_vertex_or_edge)))).collect()
 }
 
-/// Contacts of a cylinder with the face of a polyhedron inside which its shadow lies; whether there is such a face.
-pub(super) fn before_face(cylinder: &Placed, other: &Placed, margin: f64, out: &mut Vec<Touch>) -> bool {
-    let (Shape::Cylinder(_), Some(solid)) = (cylinder.shape, other.solid) else { return false };
-    let centre = mul_t(&other.frame.R, &sub(&cylinder.frame.x, &other.frame.x));
-    let height = |(n, o): &Plane| dot(n, &centre) - o;
-    let Some(face) = solid.planes().iter().max_by(|a, b| height(a).total_cmp(&height(b))) else { return false };
+/// The face that lies nearest to a point, in the axes of the shape, where the shadow of a ball about the point lies inside it.
+fn face_below(other: &Placed, centre: &Vec3, reach: f64) -> Option<Plane> {
+    if let Shape::Cylinder(cylinder) = other.shape {
+        let cap = ([0.0, 0.0, 1.0_f64.copysign(centre[2])], 0.5 * cylinder.length);
+        return (math::hypot(centre[0], centre[1]) + reach <= cylinder.radius).then_some(cap);
+    }
+    let planes = other.solid?.planes();
+    let height = |(n, o): &Plane| dot(n, centre) - o;
+    let face = planes.iter().max_by(|a, b| height(a).total_cmp(&height(b)))?;
     let n = face.0;
-    let p = axpy(&centre, -height(face), &n);
+    let p = axpy(centre, -height(face), &n);
     let inside = |(m, o): &Plane| {
         let along = dot(m, &n);
-        along >= ONE_FACE || dot(m, &p) + cylinder.reach * (1.0 - along * along).max(0.0).sqrt() <= *o
+        along >= ONE_FACE || dot(m, &p) + reach * (1.0 - along * along).max(0.0).sqrt() <= *o
     };
-    if !solid.planes().iter().all(inside) {
-        return false;
-    }
-    if height(face) <= cylinder.reach + margin {
+    planes.iter().all(inside).then_some(*face)
+}
+
+/// Contacts of a cylinder with the face of a polyhedron or the cap of a cylinder inside which its shadow lies; whether there is such a face.
+pub(super) fn before_face(cylinder: &Placed, other: &Placed, margin: f64, out: &mut Vec<Touch>) -> bool {
+    let Shape::Cylinder(_) = cylinder.shape else { return false };
+    let centre = mul_t(&other.frame.R, &sub(&cylinder.frame.x, &other.frame.x));
+    let Some((n, o)) = face_below(other, &centre, cylinder.reach) else { return false };
+    let height = dot(&n, &centre) - o;
+    if height <= cylinder.reach + margin {
+        let p = axpy(&centre, -height, &n);
         before(
             (cylinder.shape, cylinder.frame),
             (&other.frame.point(&p), &mul(&other.frame.R, &n)),
@@ -118,5 +129,37 @@ mod tests {
         let own = Placed { reach: 0.1, ..placed(&cylinder, &over, round.as_ref()) };
         assert!(!before_face(&own, &placed(&ground, &low, block.as_ref()), 0.05, &mut Vec::new()));
         assert_eq!(block.as_ref().map(|solid| solid.planes().len()), Some(6));
+    }
+
+    /// A coin that spins on the cap of a wide disc: as on a plane at its height, above and below; beyond the border the library is asked.
+    ///
+    /// The bug: of a coin of 4 cm that lay on a disc of 20 m the library told an overlap of 6 cm, and under `generalized-alpha-ggl` the coin was pushed through.
+    #[test]
+    fn on_a_cap_as_on_a_plane() {
+        let (coin, disc, plane) = (Shape::cylinder(0.038, 0.023), Shape::cylinder(20.0, 0.038), Shape::plane());
+        let (round, wide) = (coin.solid(), disc.solid());
+        let level = frame([0.0; 3], [1.0, 0.0, 0.0, 0.0]);
+        for (k, angle) in [0.0, 1e-9, 1e-3, 0.4, 1.2].into_iter().enumerate() {
+            let (s, c) = f64::sin_cos(0.5 * angle);
+            let at = |z: f64| frame([3.0 * k as f64, -2.0, z], [c, 0.6 * s, 0.8 * s, 0.0]);
+            let (mut on_disc, mut on_plane, mut below) = (Vec::new(), Vec::new(), Vec::new());
+            let own = |at| Placed { reach: 0.045, ..placed(&coin, at, round.as_ref()) };
+            let meet_disc = |at: &Frame, out: &mut Vec<Touch>| {
+                meet(false, &own(at), &Placed { reach: 20.1, ..placed(&disc, &level, wide.as_ref()) }, 0.05, out)
+            };
+            meet_disc(&at(0.019 + 0.03), &mut on_disc);
+            meet_disc(&at(-0.019 - 0.03), &mut below);
+            meet(false, &own(&at(0.03)), &placed(&plane, &level, None), 0.05, &mut on_plane);
+            assert!(
+                !on_plane.is_empty() && on_disc.len() == on_plane.len() && below.len() == on_plane.len(),
+                "{angle}"
+            );
+            for (a, b) in on_disc.iter().zip(&on_plane) {
+                assert!(a.feature == b.feature && (a.gap - b.gap).abs() < 1e-13, "{a:?} {b:?}");
+            }
+        }
+        let over = frame([19.99, 0.0, 0.049], [1.0, 0.0, 0.0, 0.0]);
+        let own = Placed { reach: 0.045, ..placed(&coin, &over, round.as_ref()) };
+        assert!(!before_face(&own, &placed(&disc, &level, wide.as_ref()), 0.05, &mut Vec::new()));
     }
 }

@@ -5,6 +5,9 @@ use crate::run::momentum_table::MOMENTUM;
 use percussion_model::bodies::Bodies;
 use percussion_step::{ContactFrame, Scheme, State};
 
+/// Why impulses under `equilibrium` are not judged by their sign.
+pub const TAKEN_BACK: &str = "under \"equilibrium\" impulses contain what contacts whose status changes take back";
+
 /// Why impulses of a step made of parts are not judged by their sign or their cone.
 pub const SUMMED: &str = "impulses are sums over the parts of a step, of which some was taken back";
 
@@ -30,20 +33,6 @@ impl LawFrame {
             let Some(contact) = scene.contact(id as u64, &before.q) else { return [f64::NAN; 3] };
             return scene.contact_velocity_of(&contact, &before.q, (&before.q, &after.v));
         }
-        let place = match self.frame {
-            ContactFrame::Start | ContactFrame::Middle => &before.q,
-            ContactFrame::End | ContactFrame::Parts => &after.q,
-        };
-        let Some(contact) = scene.contact(id as u64, place) else { return [f64::NAN; 3] };
-        match self.frame {
-            ContactFrame::Middle => scene.middle_velocity(&contact, (&before.q, &after.q), &after.v, false),
-            // at the one point both bodies share, which lies between the surfaces once they part
-            ContactFrame::Parts => {
-                let [a, b] = contact.bodies.map(|i| scene.frame(i, place));
-                let (n, point) = contact.place_at(&a, &b);
-                scene.velocity_at(contact.bodies, &point, &n, place, &after.v)
-            }
-            ContactFrame::Start | ContactFrame::End => scene.contact_velocity_of(&contact, place, (&after.q, &after.v)),
-        }
+        self.frame.velocity(scene, id, before, after).unwrap_or([f64::NAN; 3])
     }
 }

@@ -15,7 +15,7 @@ use crate::bodies::theta_step::{BodiesStart, StartBuffers, ThetaStep};
 use crate::bodies::turns::Turns;
 use crate::contact::jointed::JointedContacts;
 use crate::contact::phase::work;
-use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
+use crate::{JointReaction, LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
 use percussion_model::Code;
 use percussion_model::bodies::math::{dot, mul, sub};
 use percussion_model::bodies::measure::BodyRow;
@@ -76,6 +76,8 @@ struct Newton {
     started: Vec<[f64; 2]>,
     /// Whether any row asks for a speed.
     drives: bool,
+    /// What the joints did as drives jumped at the start of this step; empty where they fit.
+    jumped: Vec<JointReaction>,
     /// Whether a step that does not arrive is made again with all derivatives.
     ladder: bool,
     /// The last change of a step that went no further, a part of the motion.
@@ -161,6 +163,7 @@ impl JointedBodies {
             full_steps: 0,
             started: Vec::new(),
             drives,
+            jumped: Vec::new(),
             ladder: true,
             left: 0.0,
         };
@@ -276,6 +279,7 @@ impl Newton {
         let StartBuffers { frames, before, .. } = &mut motion.start;
         let Some(lambda) = self.system.jump(from.state.t, &from.state.q, frames, before) else { return 0.0 };
         self.system.book_jump(&lambda, book);
+        self.system.reactions(&lambda, &mut self.jumped);
         let mut work = -self.scene.kinetic_energy(&from.state.v);
         for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
             motion.after[i] = before[i];
@@ -613,6 +617,7 @@ impl Stepper for JointedBodies {
         let kept = memory.carried.of::<JointedMemory>();
         let mut book = MomentumBook::open(scene, state, 1);
         motion.begin(scene, from);
+        newton.jumped.clear();
         let jump = if newton.drives && kept.change.iter().all(|&x| x == 0.0) {
             newton.jump(from, motion, &mut book)
         } else {
@@ -655,6 +660,7 @@ impl Stepper for JointedBodies {
             newton.system.rates(&at, &motion.after);
         }
         self.newton.system.reactions(&self.newton.lambda, &mut step.reactions);
+        JointReaction::accumulate(&mut step.reactions, 1.0, &self.newton.jumped);
         let at = self.motion.start.of(from);
         let energy =
             self.newton.system.energy(&at, &self.motion.after) + self.newton.system.driven(&self.newton.lambda);
