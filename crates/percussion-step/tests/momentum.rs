@@ -273,7 +273,12 @@ fn turntable_has_order_two() {
         let radius = 0.4 / w;
         [0.3 - radius + radius * (w * t).cos(), radius * (w * t).sin()]
     };
-    for scheme in [moreau_jean(FrictionLaw::Checked), common::scheme("energy-momentum", |_| {})] {
+    for scheme in [
+        moreau_jean(FrictionLaw::Checked),
+        common::scheme("energy-momentum", |_| {}),
+        common::scheme("landing", |_| {}),
+        common::scheme("landing", |options| options.landing = Some("inside".into())),
+    ] {
         let errors = [4e-3, 2e-3, 1e-3].map(|h| {
             let mut run = start(parts(), &scheme, h);
             for _ in 0..(2.2_f64 / h).round() as usize {

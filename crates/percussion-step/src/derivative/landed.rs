@@ -133,7 +133,7 @@ impl<'a> Landed<'a> {
         let between =
             Between { q0: &x[..self.n], q1: &y[..self.n], qm: &at.qm, dq: &at.dq, M: &at.inertia.middle, Mdq: &at.Mdq };
         let mut row = vec![0.0; self.n];
-        five_points(&ConstraintOf(AtTime(model, at.t), j), &between, &mut row, &mut Room::new(self.n));
+        five_points(&ConstraintOf(AtTime(model, at.t + 0.5 * at.h), j), &between, &mut row, &mut Room::new(self.n));
         row
     }
 
@@ -277,9 +277,11 @@ impl Landed<'_> {
         let law = |i: usize, velocity: &[f64], alpha: f64| {
             let id = self.part.first[i].touch.id;
             let level = self.level(model, &at, x, i);
-            // what an obstacle moves on its way
-            let constraint = |t: f64| AtTime(model, t).constraint(nb + id, &y[..n]);
-            let shift = if self.constant { constraint(t_end) - constraint(at.t) } else { 0.0 };
+            // what an obstacle moves on its way, as `LagrangianMotion::shift` has it
+            let gap = |q: &[f64], t: f64| AtTime(model, t).constraint(nb + id, q);
+            let (q0, q1, middle) = (&x[..n], &y[..n], at.t + 0.5 * at.h);
+            let moves = model.moving_gaps().is_some();
+            let shift = if moves { gap(q1, t_end) - gap(q1, middle) + gap(q0, middle) - gap(q0, at.t) } else { 0.0 };
             let both = |row: &Vec<f64>, alpha: f64| vector::dot(row, velocity) + alpha * vector::dot(row, v);
             let mut w = vec![both(&rows[i][0], 1.0) + 2.0 * (level + shift) / at.h];
             w.extend(rows[i][1..].iter().map(|row| both(row, alpha)));

@@ -306,7 +306,8 @@ pub fn refuse_moving(model: &dyn Lagrangian, scheme: &Scheme) -> Result<(), Inpu
         return Ok(());
     }
     let message = format!("a gap depends on time, which {} does not follow on this model", scheme.name);
-    let help = "use moreau-jean, generalized-alpha, energy-momentum or event-driven, or hold the obstacle still";
+    let help =
+        "use moreau-jean, landing, generalized-alpha, energy-momentum or event-driven, or hold the obstacle still";
     Err(unsupported(message, help))
 }
 

@@ -73,7 +73,7 @@ impl JointSystem {
                 }
             }
         }
-        if !full {
+        if !full || self.takes_back.is_some() {
             self.rates(from, after);
         }
         self.left_of_rows(from, after, lambda);
@@ -144,7 +144,10 @@ impl JointSystem {
         self.bent = false;
         for (r, row) in self.rows.iter().enumerate() {
             self.r_row[r] = match &row.law {
-                RowLaw::Rigid { target } => (self.c_end[r] - target) / h,
+                RowLaw::Rigid { target } => match self.takes_back {
+                    None => (self.c_end[r] - target) / h,
+                    Some(most) => self.rate[r] + (self.c_start[r] - target).clamp(-most, most) / h,
+                },
                 RowLaw::Rate(w) => theta * (self.rate_end[r] - w.at(from.t + h)),
                 RowLaw::Force(f) => lambda[r] - h * ((1.0 - theta) * f.at(from.t) + theta * f.at(from.t + h)),
                 RowLaw::Servo(servo) => {

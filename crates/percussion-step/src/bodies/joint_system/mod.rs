@@ -152,6 +152,9 @@ pub struct JointSystem {
     /// c at the start and at the end of the step.
     pub c_start: Vec<f64>,
     pub c_end: Vec<f64>,
+    /// How much of what earlier steps left of rigid rows a step takes back at most; none: all of it. Where it is said rows are read from rates,
+    /// D v_θ = (c₁ − c₀)/h, which places tell only to their round-off over h: parts of steps may be 1e-13 of a step long.
+    pub takes_back: Option<f64>,
     /// D v_θ and D v₁ of each row.
     pub rate: Vec<f64>,
     rate_end: Vec<f64>,
@@ -285,6 +288,7 @@ impl JointSystem {
             geometric: vec![Geometric::default(); n],
             c_start: vec![0.0; m],
             c_end: vec![0.0; m],
+            takes_back: None,
             rate: vec![0.0; m],
             rate_end: vec![0.0; m],
             told: vec![0.0; m],

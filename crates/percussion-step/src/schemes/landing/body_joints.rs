@@ -4,7 +4,8 @@
 //!   steps 2, 3:   M̂ and M with the joints held where the bodies are; U_b⁺ = −ê_b U_b⁻ across joints in step 3
 //!   hands:        what moves bodies and drives does −λ·U_told of work for a reaction λ (`JointSystem::told`)
 //!
-//! Rigid joints are held on positions and do no work over a step; their velocities across at its end are O(h) and change sign from
+//! Rigid joints are held on positions, c(q⁺) − c(q) = h D v_m = −b with |b| ≤ κ h V of what earlier steps left, and do no work over a step but
+//! κ V λ, of the size of what solvers leave: in a part 1e-13 of a step long round-off of places would be metres per second; their velocities across at its end are O(h) and change sign from
 //! step to step.
 
 use crate::bodies::joint_system::{JointSystem, Push};
@@ -122,8 +123,9 @@ impl Joints {
         self.given.clear();
     }
 
-    /// From what the last step left.
-    pub fn begin(&mut self, landed: &Landed) {
+    /// From what the last step left, of which a part of length h takes back no more than does work of the size `small`.
+    pub fn begin(&mut self, landed: &Landed, h: f64, small: f64) {
+        self.system.takes_back = Some(landed.taken_back(h, small));
         self.lambda.clone_from(&landed.lambda);
         self.system.c_start.copy_from_slice(&landed.values);
     }

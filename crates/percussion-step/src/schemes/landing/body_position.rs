@@ -159,7 +159,8 @@ impl BodiesMotion {
             first.law.restitution.push(1.0);
             for c in 0..d {
                 let row = &self.rows[j * d + c];
-                let (mut before, mut free, mut drift) = (0.0, 0.0, 0.0);
+                // of bodies that are told how to move: along the normal over the step, of which the gap knows, else at both ends
+                let (mut before, mut free, mut told) = (0.0, 0.0, [0.0; 2]);
                 for (side, &i) in pairs[j].iter().enumerate() {
                     if self.scene.bodies()[i].is_free() {
                         before += apply(&row[side], &self.step.start.before[i]);
@@ -168,14 +169,19 @@ impl BodiesMotion {
                             None => apply(&row[side], &self.free[i].twist),
                         };
                     } else {
-                        drift += apply(&row[side], &self.step.passing(&self.scene, i, h));
+                        let ends = [&self.step.start.before[i], &self.step.after[i]];
+                        let of = match c {
+                            0 => [apply(&row[side], &self.step.passing(&self.scene, i, h)); 2],
+                            _ => touch.told(&self.ways, (c, side), &row[side], ends),
+                        };
+                        told = [told[0] + of[0], told[1] + of[1]];
                     }
                 }
                 let gap = if c == 0 { 2.0 * gap / h } else { 0.0 };
-                first.law.u_before.push(before + drift + gap);
-                first.law.u_free.push(free + drift);
+                first.law.u_before.push(before + told[0] + gap);
+                first.law.u_free.push(free + told[1]);
                 first.law.p.push(guess.get(j * d + c).copied().unwrap_or(0.0));
-                first.drift.push(drift);
+                first.drift.push(0.5 * (told[0] + told[1]));
             }
         }
         if self.joints.is_some() {
@@ -271,7 +277,7 @@ impl BodiesMotion {
         contacts.first.clear();
         self.place(h);
         if let Some(joints) = &mut self.joints {
-            joints.begin(&at.landed);
+            joints.begin(&at.landed, h, self.tolerance);
         } else {
             self.move_freely(h);
             self.step.after = self.free.iter().map(|free| free.twist).collect();

@@ -9,12 +9,12 @@
 //! at the one point c = x_a,m + R̄_a r_a. R₁ − R₀ = R̄ [h w_m] under the Cayley map, so that g₁ − g₀ = h u_m exactly: for balls
 //! (R̄_b r_b + x_b,m − c) × n̄ = 0, for faces the turning normal adds n̄ × (p_a − p_b)_m. One point for both bodies keeps angular momentum.
 
-use crate::bodies::rows::{directions, rolling_axes, rolling_length};
+use crate::bodies::rows::{apply, directions, rolling_axes, rolling_length};
 use crate::contact::joint_rows::row_at;
 use crate::schemes::landing::joint_touches::{Dry, Loose, Slack, Stop, push, turned};
-use percussion_model::bodies::math::{Vec3, add, axpy, cross, mul, mul_t, norm, scale, sub};
+use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul, mul_t, norm, scale, sub};
 use percussion_model::bodies::measure::Passage;
-use percussion_model::bodies::{Bodies, ContactPoint, Features, Frame, PairLaw};
+use percussion_model::bodies::{Bodies, ContactPoint, Features, Frame, PairLaw, Twist};
 use percussion_model::flexible::mean_frame::body_moment;
 
 /// A row on the velocities of two bodies, angular velocities in their frames.
@@ -109,28 +109,55 @@ impl Touch {
                 return push(dry.measure.row(a, b).rows, 1.0, d - 1, rows);
             }
         };
-        let r = points(contact);
-        let apart = [0, 1].map(|k| sub(&a.ends[k].point(&r[0]), &b.ends[k].point(&r[1])));
-        let n = match &contact.features {
-            Features::Balls { .. } => {
-                scale(1.0 / (norm(&apart[0]) + norm(&apart[1])).max(f64::MIN_POSITIVE), &add(&apart[0], &apart[1]))
-            }
-            Features::Face { normal, .. } => mul(&b.R, normal),
-        };
-        let point = add(&a.x, &mul(&a.R, &r[0]));
+        let n = normal_over(contact, a, b);
+        let point = add(&a.x, &mul(&a.R, &points(contact)[0]));
         rows.push([row_at(a, &point, &n, 1.0), row_at(b, &point, &n, -1.0)]);
         if d == 1 {
             return;
         }
         // on the surface of the first body
-        let offset = sub(&contact.arms[0], &mul(&a.ends[0].R, &r[0]));
-        let place = add(&point, &offset);
-        let directions = directions(scene, &scale(1.0 / norm(&n).max(f64::MIN_POSITIVE), &n));
+        let unit = direction(&n);
+        let place = axpy(&point, -radius(contact, &a.ends[0]), &unit);
+        let directions = directions(scene, &unit);
         let tangent = |t: &Vec3| [row_at(a, &place, t, 1.0), row_at(b, &place, t, -1.0)];
         let turn = |way: &Passage, axis: &Vec3, l: f64| {
             joined(&[0.0; 3], 0.0, &scale(l, &body_moment(&way.ends[0].R, &way.tilt, axis)))
         };
         self.along(scene, d, &directions, tangent, |axis, l| [turn(a, axis, l), turn(b, axis, -l)], rows);
+    }
+
+    /// What a body that is told how to move adds to the velocity along row c > 0 over a step, with its velocities `told` at both ends:
+    ///
+    ///   u_k:  t·(V + Ω × (c − x))(t_k),    c where the contact is then
+    ///
+    /// The law of friction is one on u_{k+1}: a surface that moves as in the middle of the step would carry what sticks to it half a step late,
+    /// and with it the energy, Σ p_T·(u_k + u_{k+1})/2, would not be that of the two ends.
+    pub fn told(&self, ways: &[Passage], (c, side): (usize, usize), row: &[f64; 6], told: [&Twist; 2]) -> [f64; 2] {
+        if told.iter().all(|twist| **twist == Twist::default()) {
+            return [0.0; 2];
+        }
+        let face;
+        let [a, b] = self.bodies().map(|i| &ways[i]);
+        let way = [a, b][side];
+        let contact = match self {
+            Self::Shapes(contact) => contact,
+            Self::Loose(loose) => {
+                face = loose.over(ways);
+                &face
+            }
+            Self::Stop(_) | Self::Slack(_) | Self::Dry(_) => return told.map(|twist| apply(row, twist)),
+        };
+        let ([t, m], n) = (parts(row), direction(&normal_over(contact, a, b)));
+        std::array::from_fn(|k| {
+            let (twist, end) = (told[k], &way.ends[k]);
+            let spin = mul(&end.R, &twist.w);
+            if c > 2 {
+                // about an axis of rolling
+                return dot(&way.spatial(&m), &spin);
+            }
+            let place = axpy(&a.ends[k].point(&points(contact)[0]), -radius(contact, &a.ends[0]), &n);
+            dot(&t, &twist.v) + dot(&spin, &cross(&sub(&place, &end.x), &t))
+        })
     }
 
     /// Appends its d rows where the bodies are.
@@ -240,6 +267,27 @@ pub fn of_joints(scene: &Bodies, frames: &[Frame], turns: &[f64], out: &mut Vec<
     out[first..].sort_by_key(Touch::id);
 }
 
+/// n̄, the mean normal over a step, as long as makes g₁ − g₀ = h u_m.
+fn normal_over(contact: &ContactPoint, a: &Passage, b: &Passage) -> Vec3 {
+    match &contact.features {
+        Features::Balls { points: r, .. } => {
+            let apart = [0, 1].map(|k| sub(&a.ends[k].point(&r[0]), &b.ends[k].point(&r[1])));
+            scale(1.0 / (norm(&apart[0]) + norm(&apart[1])).max(f64::MIN_POSITIVE), &add(&apart[0], &apart[1]))
+        }
+        Features::Face { normal, .. } => mul(&b.R, normal),
+    }
+}
+
+/// n/|n|.
+fn direction(n: &Vec3) -> Vec3 {
+    scale(1.0 / norm(n).max(f64::MIN_POSITIVE), n)
+}
+
+/// How far the first body's surface is from its point that a contact is about, that body being where the contact was found.
+fn radius(contact: &ContactPoint, a: &Frame) -> f64 {
+    norm(&sub(&contact.arms[0], &mul(&a.R, &points(contact)[0])))
+}
+
 /// The points of the bodies that a contact is about, in their frames.
 fn points(contact: &ContactPoint) -> &[Vec3; 2] {
     match &contact.features {
@@ -260,8 +308,7 @@ pub fn brought_back(point: &ContactPoint, later: &Frame, earlier: [&Frame; 2]) -
         }
         Features::Face { points, normal, .. } => (points[0], mul(&earlier[1].R, normal)),
     };
-    let radius = norm(&sub(&point.arms[0], &mul(&later.R, &r)));
-    let arms = [axpy(&mul(&earlier[0].R, &r), -radius, &n), point.arms[1]];
+    let arms = [axpy(&mul(&earlier[0].R, &r), -radius(point, later), &n), point.arms[1]];
     ContactPoint { gap: point.gap_at(earlier[0], earlier[1]), normal: n, arms, ..*point }
 }
 

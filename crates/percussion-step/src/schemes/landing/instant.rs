@@ -66,6 +66,13 @@ impl Landed {
         if closed && gap.abs() <= CLOSED * self.length { gap.max(-small).min(small) } else { gap.max(-small) }
     }
 
+    /// How much of what is left of a joint's position a part of length h takes back: κ h V, whose work is κ of an energy, as small as what
+    /// solvers leave. Over a short part all of it would be a velocity that does work.
+    #[inline]
+    pub fn taken_back(&self, h: f64, kappa: f64) -> f64 {
+        kappa.max(TAKEN_BACK) * h * self.speed
+    }
+
     /// What may be left of w_N = 2g_{k+1}/h after a step of length h [m/s]: what `level` takes back in the next one, or a small part of what is
     /// promised of gaps.
     #[inline]

@@ -4,9 +4,14 @@
 //!
 //! D_V·Δq = ΔV and Ḡ·Δq = Δg are discrete gradients, so that g_{k+1} = g_k + h Ḡ·v_m and the energy of step 1 is exact; Δp + hD_T is
 //! M(v₁ − v_k) where the mass is constant and that of `inertia.rs` where it depends on q. Rows and the contact problem follow each other until
-//! v̂ = 2Δq/h − v_k stands, which is v₁ where the mass is constant, with M̂ = ∂(Δp + hD_T)/∂v̂ + ½h ∂(hD_V)/∂q_{k+1} + ½hC. What is given back for a
-//! landing and the impact law have the rows and the mass at q_{k+1}; there joints obey U_b⁺ = −U_b⁻, which does no work: the midpoint rule
-//! holds them on positions, and leaves velocities O(h) across.
+//! v̂ = 2Δq/h − v_k stands, which is v₁ where the mass is constant. Of gaps g(q, t) Ḡ is that of g(·, t_{k+½}), and the rest of the
+//! change is what the obstacle moved:
+//!
+//!   g_{k+1} − g_k = Ḡ·Δq + h ẇ,   h ẇ = g(q_{k+1}, t_{k+1}) − g(q_{k+1}, t_{k+½}) + g(q_k, t_{k+½}) − g(q_k, t_k)
+//!
+//! exactly, ẇ = ∂g/∂t + O(h²). With M̂ = ∂(Δp + hD_T)/∂v̂ + ½h ∂(hD_V)/∂q_{k+1} + ½hC; what is given back for a landing and the impact law have the
+//! rows and the mass at q_{k+1}; there joints obey U_b⁺ = −U_b⁻, which does no work: the midpoint rule holds them on positions, and leaves
+//! velocities O(h) across.
 
 use crate::newton::evaluation::{Evaluation, mul_add};
 use crate::schemes::energy_momentum::PotentialOf;
@@ -145,9 +150,9 @@ impl LagrangianMotion {
     }
 
     /// Discrete gradients of the joints and of the contacts that take part; tangents in the middle of the step.
-    fn discrete_rows(&mut self, at: &Instant) {
+    fn discrete_rows(&mut self, at: &Instant, h: f64) {
         let (model, n) = (&*self.model, at.q.len());
-        let (nb, rows) = (model.n_joints(), AtTime(model, at.t));
+        let (nb, rows) = (model.n_joints(), AtTime(model, at.t + 0.5 * h));
         let between =
             Between { q0: &at.q, q1: &self.q1, qm: &self.qm, dq: &self.dq, M: &self.inertia.middle, Mdq: &self.Mdq };
         self.joints.resize(nb, vec![0.0; n]);
@@ -167,6 +172,17 @@ impl LagrangianMotion {
         }
     }
 
+    /// h ẇ of contact i: what an obstacle that moves adds to its gap in the step.
+    fn shift(&self, at: &Instant, h: f64, i: usize) -> f64 {
+        let model = &*self.model;
+        if model.moving_gaps().is_none() {
+            return 0.0;
+        }
+        let gap = |q: &[f64], t: f64| AtTime(model, t).constraint(model.n_joints() + i, q);
+        let (middle, end) = (at.t + 0.5 * h, at.t + h);
+        gap(&self.q1, end) - gap(&self.q1, middle) + gap(&at.q, middle) - gap(&at.q, at.t)
+    }
+
     /// v_free of the present rows and M̂; false when the step is singular.
     fn move_freely(&mut self, at: &Instant, v1: &[f64], h: f64) -> bool {
         // M̂ v_free = M̂ v̂ − Δp − hD_T + h f
@@ -183,7 +199,8 @@ impl LagrangianMotion {
         vector::axpy(h, &self.force, &mut self.v_free);
         vector::axpy(h, &self.outer, &mut self.v_free);
         let (joints, g) = (&self.joints, &self.at.g);
-        let rates = joints.iter().zip(g).map(|(row, g)| -vector::dot(row, &at.v) - 2.0 * g / h);
+        let most = at.landed.taken_back(h, self.tolerance);
+        let rates = joints.iter().zip(g).map(|(row, g)| -vector::dot(row, &at.v) - 2.0 * g.clamp(-most, most) / h);
         self.held.solve(&mut self.v_free, rates);
         self.v_free.iter().all(|v| v.is_finite())
     }
@@ -191,6 +208,7 @@ impl LagrangianMotion {
     /// The contact problem of the present rows.
     fn fill(&mut self, at: &Instant, h: f64, contacts: &mut Contacts, guess: &[f64]) {
         let (nb, d) = (self.model.n_joints(), self.d);
+        let shifts: Vec<f64> = self.index.iter().map(|&i| self.shift(at, h, i)).collect();
         let Self { rows, N, held, index, .. } = self;
         N.resize(rows.len(), Vec::new());
         for (N, row) in N.iter_mut().zip(rows.iter()) {
@@ -211,11 +229,11 @@ impl LagrangianMotion {
             first.law.restitution.push(1.0);
             for c in 0..d {
                 let row = &rows[k * d + c];
-                let gap = if c == 0 { 2.0 * level / h } else { 0.0 };
-                first.law.u_before.push(vector::dot(row, &at.v) + gap);
-                first.law.u_free.push(vector::dot(row, &self.v_free));
+                let (gap, drift) = if c == 0 { (2.0 * level / h, shifts[k] / h) } else { (0.0, 0.0) };
+                first.law.u_before.push(vector::dot(row, &at.v) + drift + gap);
+                first.law.u_free.push(vector::dot(row, &self.v_free) + drift);
                 first.law.p.push(guess.get(k * d + c).copied().unwrap_or(0.0));
-                first.drift.push(0.0);
+                first.drift.push(drift);
             }
         }
         let frictions = self.model.frictions();
@@ -235,15 +253,15 @@ impl LagrangianMotion {
         }
         self.place(at, &to.v1, h);
         to.q.clone_from(&self.q1);
-        self.note_gaps(barred, to)
+        self.note_gaps(at.t + h, barred, to)
     }
 
-    /// Gaps at `to.q`; adds the contacts that are passed and says whether there are any.
-    fn note_gaps(&mut self, barred: &[usize], to: &mut Arrival) -> bool {
+    /// Gaps at `to.q` and t; adds the contacts that are passed and says whether there are any.
+    fn note_gaps(&mut self, t: f64, barred: &[usize], to: &mut Arrival) -> bool {
         let (nb, m, known) = (self.model.n_joints(), self.model.restitutions().len(), self.index.len());
         to.near.clear();
         for i in 0..m {
-            let gap = self.model.constraint(nb + i, &to.q);
+            let gap = AtTime(&*self.model, t).constraint(nb + i, &to.q);
             to.near.push((i, gap));
             let listed = self.index[..known].binary_search(&i).is_ok() || barred.binary_search(&i).is_ok();
             if gap < 0.0 && !listed {
@@ -264,7 +282,7 @@ impl LagrangianMotion {
         for i in 0..to.q.len() {
             to.q[i] += 0.5 * h * (at.v[i] + self.v_free[i]);
         }
-        self.note_gaps(barred, to);
+        self.note_gaps(at.t + h, barred, to);
     }
 }
 
@@ -304,14 +322,14 @@ impl Motion for LagrangianMotion {
         for round in 0..ROUNDS {
             self.place(at, &v1, h);
             self.forces(at, h);
-            self.discrete_rows(at);
+            self.discrete_rows(at, h);
             if !self.move_freely(at, &v1, h) {
                 return failed("the matrix of the step is singular".into());
             }
             if round == 0 {
                 self.select(at, h, barred, to);
                 to.fastest = vector::max_abs(&self.v_free);
-                self.discrete_rows(at);
+                self.discrete_rows(at, h);
                 guess.clear();
                 self.index.iter().for_each(|&i| guess.extend_from_slice(&at.landed.guess(i)[..self.d]));
             }
@@ -358,7 +376,7 @@ impl Motion for LagrangianMotion {
             N.clear();
             N.resize(n, 0.0);
             if c == 0 {
-                model.gradient(nb + i, &to.q, N);
+                AtTime(model, at.t + h).gradient(nb + i, &to.q, N);
             } else if c <= model.n_tangents(i) {
                 model.contact_tangent(i, c - 1, &to.q, N);
             }
@@ -386,21 +404,23 @@ impl Motion for LagrangianMotion {
         vector::dot(&Mx, y)
     }
 
-    fn touch(&mut self, ids: &[usize], _: f64, to: &Arrival, last: &mut ContactProblem) {
+    fn touch(&mut self, ids: &[usize], t: f64, to: &Arrival, last: &mut ContactProblem) {
         let (model, nb, d) = (Arc::clone(&self.model), self.model.n_joints(), self.d);
+        let at_end = AtTime(&*model, t);
         self.last_rows.resize(ids.len() * d, Vec::new());
         for (k, row) in self.last_rows.iter_mut().enumerate() {
             let (i, c) = (ids[k / d], k % d);
             row.clear();
             row.resize(to.q.len(), 0.0);
             if c == 0 {
-                model.gradient(nb + i, &to.q, row);
+                at_end.gradient(nb + i, &to.q, row);
             } else if c <= model.n_tangents(i) {
                 model.contact_tangent(i, c - 1, &to.q, row);
             }
-            last.law.u_before.push(vector::dot(row, &to.v_minus));
+            let drift = if c == 0 { at_end.rate(nb + i, &to.q) } else { 0.0 };
+            last.law.u_before.push(vector::dot(row, &to.v_minus) + drift);
             last.law.p.push(0.0);
-            last.drift.push(0.0);
+            last.drift.push(drift);
         }
         last.law.restitution.extend(ids.iter().map(|&i| model.restitutions()[i]));
         last.name(ids, ids.iter().map(|&i| (self.friction(i), 0.0)));
@@ -434,10 +454,10 @@ impl Motion for LagrangianMotion {
         }
         last.law.u_free.clear();
         last_N.resize(last_rows.len(), Vec::new());
-        for (N, row) in last_N.iter_mut().zip(last_rows.iter()) {
+        for (k, (N, row)) in last_N.iter_mut().zip(last_rows.iter()).enumerate() {
             N.clone_from(row);
             held.solve(N, (0..nb).map(|_| 0.0));
-            last.law.u_free.push(vector::dot(row, v));
+            last.law.u_free.push(vector::dot(row, v) + last.drift[k]);
         }
         let (present, entries) = delassus(last_rows, last_N);
         last.set_operator(&present, &entries);
@@ -471,14 +491,14 @@ impl Motion for LagrangianMotion {
         let length = at.g[nb..].iter().chain(&state.q).fold(0.0_f64, |L, x| L.max(x.abs()));
         let closed = |i: &usize| {
             let j = nb + i;
-            at.g[j] <= CLOSED * length && vector::dot(at.G.column(j), &state.v) >= 0.0
+            at.g[j] <= CLOSED * length && at.constraint_rate(j, &state.v) >= 0.0
         };
         ((0..at.g.len() - nb).filter(closed).map(|i| i as u64).collect(), length)
     }
 
     fn smallest_gap(&mut self, state: &State) -> Option<(f64, usize)> {
         let nb = self.model.n_joints();
-        let gaps = (0..self.contact_count()).map(|i| (self.model.constraint(nb + i, &state.q), i));
+        let gaps = (0..self.contact_count()).map(|i| (AtTime(&*self.model, state.t).constraint(nb + i, &state.q), i));
         gaps.min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
@@ -486,11 +506,12 @@ impl Motion for LagrangianMotion {
         let (model, nb, n) = (&*self.model, self.model.n_joints(), state.q.len());
         let mut row = vec![0.0; n];
         for (k, c) in step.contacts.iter_mut().enumerate() {
-            c.gap = model.constraint(nb + c.id, &step.after.q);
-            for (q, v, to) in [(&state.q, &state.v, &mut c.u_before), (&step.after.q, &step.after.v, &mut c.u_after)] {
+            c.gap = AtTime(model, step.after.t).constraint(nb + c.id, &step.after.q);
+            for (at, to) in [(state, &mut c.u_before), (&step.after, &mut c.u_after)] {
+                let there = AtTime(model, at.t);
                 row.fill(0.0);
-                model.gradient(nb + c.id, q, &mut row);
-                *to = vector::dot(&row, v);
+                there.gradient(nb + c.id, &at.q, &mut row);
+                *to = vector::dot(&row, &at.v) + there.rate(nb + c.id, &at.q);
             }
             let Some(along) = step.friction.get_mut(k) else { continue };
             along.n = model.n_tangents(c.id);

@@ -50,7 +50,13 @@ fn inside(options: &SchemeOptions) -> Result<bool, InputError> {
 impl Equations for Parameters {
     fn facts(&self) -> Facts {
         Facts {
-            abilities: &[Ability::ClosesGaps, Ability::ImpactLaw, Ability::Rolling, Ability::NeedsRegularMass],
+            abilities: &[
+                Ability::ClosesGaps,
+                Ability::ImpactLaw,
+                Ability::Rolling,
+                Ability::NeedsRegularMass,
+                Ability::MovingGaps,
+            ],
             promises: Promises { gap: true, joints: true, momentum: true },
             smooth_order: 2,
             steps: Steps::Free,
