@@ -224,7 +224,7 @@ pub struct RunOptions {
     /// Start where another run was, at its end or at time T: same bodies by name, or as many coordinates
     #[arg(long, value_name = "RUN[@T]")]
     pub from: Option<String>,
-    /// Threads for contacts between bodies [default: all cores]; results never depend on this
+    /// Threads for contacts between bodies and for large solids [default: all cores]; results never depend on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
     /// Compute in the arithmetic of the page of `percussion play`: the same bits on every machine, slower
@@ -262,7 +262,7 @@ pub struct ResumeOptions {
     /// Go on to this end, of a finished run too [s]
     #[arg(long, value_name = "T")]
     pub end: Option<f64>,
-    /// Threads for contacts between bodies [default: all cores]; results never depend on this
+    /// Threads for contacts between bodies and for large solids [default: all cores]; results never depend on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
     /// Where many contacts are swept [default: as the scenario says, else cpu]; results never depend on this

@@ -1,7 +1,7 @@
 //! Elastic solids as users run them: built in with their meshes, on any number of threads, in two parts, checked and refined.
 
 mod common;
-use common::{folder, percussion, run};
+use common::{column, folder, percussion, run};
 
 /// Every solid of the gallery runs by its name, and the folder of the run is checked and makes the run again.
 #[test]
@@ -143,4 +143,25 @@ fn states_of_large_solids() {
     run(&folder, "thin.toml", "part", &["--end", "0.004"]);
     assert_eq!(percussion(&folder, &["resume", "part", "--end", "0.009", "--quiet"]).code, 0);
     assert_eq!(rows("part", "trajectory.csv"), rows("thin", "trajectory.csv"));
+}
+
+/// `equilibrium` corrects impulses in steps in which contacts open or close, and some then pull a little: the run says by how much, and
+/// `verify` accepts it.
+#[test]
+fn corrected_impulses_are_told_of() {
+    let folder = folder("solids-corrected");
+    std::fs::write(folder.join("sheet.msh"), sheet(10, 5)).expect("written");
+    let scenario = "name = \"sheet\"\n[model]\nkind = \"solid\"\nmesh = \"sheet.msh\"\nplane = \"strain\"\n[[model.part]]\ngroup = \"sheet\"\n\
+        material = { young = 1e6, poisson = 0.3, density = 1000.0 }\nvelocity = [-50.0, 0.0]\nangular_velocity = [100.0]\n\
+        [[model.contact]]\nsurface = \"left\"\nagainst = { plane = { point = [-0.002, 0.0], normal = [1.0, 0.0] } }\n\
+        [scheme]\nname = \"moreau-jean\"\n[time]\nend = 0.02\nstep = 1e-4\n";
+    std::fs::write(folder.join("sheet.toml"), scenario).expect("written");
+    let summary = run(&folder, "sheet.toml", "run", &[]);
+    let gap = &summary["verdicts"]["gap"];
+    assert_eq!(gap["status"], "pass");
+    assert!(gap["text"].as_str().is_some_and(|text| text.contains("corrected impulses pull by up to")), "{gap}");
+    let smallest = column(&folder.join("run/contacts.csv"), "p_n").into_iter().fold(0.0, f64::min);
+    assert!(smallest < 0.0);
+    let said = percussion(&folder, &["verify", "run"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
 }

@@ -245,7 +245,7 @@ impl Simulation {
         if let Some(linear) = self.model.linear()
             && self.scheme.facts().promises.momentum
             && let Some(entry) =
-                account(linear, &self.state, &self.step, self.scheme.facts().has(Ability::LoadsInTheMiddle))
+                account(linear, &self.state, &self.step, self.stepper.loads_in_the_middle())
         {
             self.step.momentum = entry;
         }

@@ -98,8 +98,6 @@ pub enum ContactFrame {
 /// What a scheme has or takes beyond steps with impulses on constant gaps; what it does not list it has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ability {
-    /// Loads are those in the middle of a step, not the mean of its ends.
-    LoadsInTheMiddle,
     /// It finds the instants of its events; others name them by step.
     LocatesEvents,
     /// It stops where a signal or a derivative of it jumps, and goes on behind it; others look at the ends and the middles of steps.

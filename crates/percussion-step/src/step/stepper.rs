@@ -27,6 +27,11 @@ pub trait Stepper: Send {
         memory.H
     }
 
+    /// Whether loads are those in the middle of a step, and not the mean of its ends: the account of momentum asks.
+    fn loads_in_the_middle(&self) -> bool {
+        false
+    }
+
     /// Threads a step may use; what it computes does not depend on them.
     fn use_threads(&mut self, _threads: usize) {}
 

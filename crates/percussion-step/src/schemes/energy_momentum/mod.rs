@@ -400,6 +400,10 @@ impl Iteration for EnergyMomentum {
 }
 
 impl Stepper for EnergyMomentum {
+    fn loads_in_the_middle(&self) -> bool {
+        true
+    }
+
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         let frame = &self.frame;
         frame.problem(&self.p, |j| self.u1[j] + frame.restitution(j) * frame.u0[j])

@@ -44,7 +44,6 @@ impl Equations for Parameters {
                 Ability::SolidsAmongBodies,
                 Ability::MovingGaps,
                 Ability::FiniteDeformation,
-                Ability::LoadsInTheMiddle,
             ],
             promises: Promises { gap: false, joints: true, momentum: true },
             smooth_order: 2,
