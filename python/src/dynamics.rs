@@ -4,7 +4,7 @@ use crate::errors;
 use crate::interrupt::Interrupt;
 use percussion::scenario::{Dynamics, DynamicsKind, LoadOptions, Shard, TableFormat};
 use percussion::study::Threads;
-use percussion::study::dynamics::make;
+use percussion::study::dynamics::{begin, make};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -24,6 +24,13 @@ pub fn dynamics_kind(py: Python<'_>, study: Asked) -> PyResult<(&'static str, bo
         DynamicsKind::Exponent => "exponent",
     };
     Ok((kind, study.has_independent_rows()))
+}
+
+/// Makes the folder of a study, and refuses one that holds another.
+#[pyfunction]
+pub fn dynamics_begin(py: Python<'_>, study: Asked, folder: PathBuf) -> PyResult<()> {
+    let study = open(study).map_err(|error| errors::raise(py, &error))?;
+    begin(&study, &folder).map_err(|error| errors::raise(py, &error))
 }
 
 /// Makes a study, or a shard of one, into a folder; its files and the rows that are missing.

@@ -38,6 +38,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(study::compare, module)?)?;
     module.add_function(wrap_pyfunction!(study::converge, module)?)?;
     module.add_function(wrap_pyfunction!(dynamics::dynamics, module)?)?;
+    module.add_function(wrap_pyfunction!(dynamics::dynamics_begin, module)?)?;
     module.add_function(wrap_pyfunction!(dynamics::dynamics_kind, module)?)?;
     module.add_function(wrap_pyfunction!(sensitivity::sensitivity, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve_file, module)?)?;

@@ -4,7 +4,7 @@ use crate::errors;
 use crate::from_python::Request;
 use crate::study::Listener;
 use percussion::scenario::LoadOptions;
-use percussion::study::sensitivity::{SensitivityOptions, sensitivity as differentiate};
+use percussion::study::sensitivity::{SensitivityOptions, Side, sensitivity as differentiate};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -32,9 +32,10 @@ pub fn sensitivity<'py>(
     result.set_item("way", made.way.name())?;
     result.set_item("remark", &made.remark)?;
     result.set_item("wrt", made.wrt.clone())?;
+    result.set_item("sides", made.sides.iter().map(|side| Side::name(*side)).collect::<Vec<_>>())?;
     let rows = PyList::empty(py);
     for row in made.rows {
-        rows.append((made.of[row.quantity].name(), row.t, row.value, row.derivatives, row.errors))?;
+        rows.append((&made.names[row.quantity], row.t, row.value, row.derivatives, row.errors))?;
     }
     result.set_item("rows", rows)?;
     let impacts = PyList::empty(py);

@@ -68,7 +68,15 @@ def test_mistakes_have_codes():
         percussion.dynamics(BALL, format="hdf5")
 
 
-def test_a_basin_on_a_cluster_is_the_one_of_threads():
+def test_refused_values_are_rows():
+    """The first of them too: restitution 1.2 ended the study."""
+    change = {"dynamics.parameter": "model.contact.0.restitution", "dynamics.from": 1.2, "dynamics.to": 0.6, "dynamics.points": 4}
+    columns = percussion.dynamics(BALL, set={**change, "dynamics.transient": 2, "dynamics.periods": 4})["columns"]
+    assert list(columns["status"]) == ["refused", "finished", "finished", "finished"]
+    assert columns["code"][0] == "E120"
+
+
+def test_a_basin_on_a_cluster_is_the_one_of_threads(tmp_path):
     distributed = pytest.importorskip("distributed")
     start = {"parameter": "model.q0.0", "from": 1.6, "to": 2.4, "points": 3}
     basin = {**start, "kind": "basin", "y": {**start, "parameter": "model.v0.0", "from": -0.5, "to": 0.5, "points": 3},
@@ -77,6 +85,13 @@ def test_a_basin_on_a_cluster_is_the_one_of_threads():
     alone = percussion.dynamics(study)
     with distributed.Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as client:
         shared = percussion.dynamics(study, client=client, shards=3)
+        # the parts of another study stay as they are
+        part = tmp_path / "study" / "part-1-of-3.csv"
+        percussion.dynamics(study, client=client, shards=3, out=tmp_path / "study")
+        before = part.read_text()
+        with pytest.raises(percussion.InputError, match="another study"):
+            percussion.dynamics(study, client=client, shards=3, out=tmp_path / "study", set={"dynamics.points": 4})
+        assert part.read_text() == before
     assert set(shared) == {"starts", "basin", "attractors"}
     for table in shared:
         for name, column in shared[table].items():

@@ -60,6 +60,8 @@ def test_what_cannot_be_differentiated_says_so():
         percussion.sensitivity(BALL, "q0", "model.contact.3.restitution")
     with pytest.raises(percussion.InputError, match="times"):
         percussion.fit(BALL, {"model.q0.0": 0.7}, times=[0.1, 0.2], data={"q0": [1.0]})
+    with pytest.raises(KeyError, match="was not asked for"):
+        percussion.sensitivity(BALL, "q0", "model.q0.0").of_name("v0")
 
 
 @pytest.fixture(scope="module")
@@ -121,3 +123,83 @@ def test_an_impact_at_the_time_of_a_sample_keeps_its_derivative():
     for shift in (-1e-16, 0.0, 1e-16):
         made = percussion.sensitivity(BALL, "q0", "model.contact.0.restitution", times=[t0 + shift, 0.6])
         assert abs(made.gradient[1, 0] - 9.81 * t0 * (0.6 - t0)) < 1e-10
+
+
+def test_ends_of_ranges_are_one_sided():
+    """e = 1 from below: x = e g t0 s - g s^2/2 gives g t0 s, s = T - t0."""
+    key = "model.contact.0.restitution"
+    made = percussion.sensitivity(BALL, ["q0", "impact 0"], [key, "model.q0.0"], set={key: 1.0, "time.end": 0.6})
+    t0 = np.sqrt(2 * 0.7 / 9.81)
+    assert made.sides == ["below", "both"] and made.way == "exact"
+    np.testing.assert_allclose(made.gradient[:, 0], [9.81 * t0 * (0.6 - t0), 0.0], rtol=0, atol=1e-10)
+
+
+def test_a_fit_takes_names_and_an_end_of_a_range():
+    """A ball without loss, measured by its name: the fit begins at e = 1 and ends there."""
+    pytest.importorskip("scipy")
+    key = "model.contact.0.restitution"
+    ball = {**BALL, "model": {**BALL["model"], "coordinates": ["height"]}}
+    times = [0.2, 0.5, 0.7]
+    data = percussion.sensitivity(ball, "height", key, times=times, set={key: 1.0}).of_name("height")[1]
+    found = percussion.fit(ball, {key: 1.0}, times=times, data={"height": data}, sigma={"height": 1e-3}, bounds={key: (0.0, 1.0)})
+    assert abs(found[key] - 1.0) < 1e-9 and 0.0 < found.deviations[0] < 1e-2
+
+
+E = "model.contact.0.restitution"
+GOOD = dict(times=[0.1, 0.2], data={"q0": [0.65, 0.5]}, sigma={"q0": 1e-3})
+
+
+@pytest.mark.parametrize(
+    "parameters, change, code",
+    [
+        ({}, {}, "E171"),
+        ([E], {}, "E171"),
+        ({E: "half"}, {}, "E103"),
+        ({E: float("nan")}, {}, "E171"),
+        ({E: None}, {}, "E103"),
+        ({7: 0.5}, {}, "E103"),
+        ({E: 0.5}, {"set": {E: 0.4}}, "E171"),
+        ({E: 0.5}, {"times": []}, "E171"),
+        ({E: 0.5}, {"times": [0.2, 0.1]}, "E171"),
+        ({E: 0.5}, {"times": [0.0, 0.1]}, "E171"),
+        ({E: 0.5}, {"times": [0.1, 0.1]}, "E171"),
+        ({E: 0.5}, {"times": [0.1, float("inf")]}, "E171"),
+        ({E: 0.5}, {"times": [0.1, 99.0]}, "E171"),
+        ({E: 0.5}, {"times": "soon"}, "E103"),
+        ({E: 0.5}, {"times": [[0.1, 0.2]]}, "E171"),
+        ({E: 0.5}, {"data": None}, "E171"),
+        ({E: 0.5}, {"data": [0.65, 0.5]}, "E171"),
+        ({E: 0.5}, {"data": {"q0": [0.65]}}, "E171"),
+        ({E: 0.5}, {"data": {"q0": [0.65, float("nan")]}}, "E171"),
+        ({E: 0.5}, {"data": {"q0": [0.65, 0.5j]}}, "E103"),
+        ({E: 0.5}, {"data": {"q0": ["a", "b"]}}, "E103"),
+        ({E: 0.5}, {"data": {"q9": [0.65, 0.5]}, "sigma": None}, "E171"),
+        ({E: 0.5}, {"sigma": {"q0": 0.0}}, "E171"),
+        ({E: 0.5}, {"sigma": {"q0": float("nan")}}, "E171"),
+        ({E: 0.5}, {"sigma": {"v0": 1e-3}}, "E171"),
+        ({E: 0.5}, {"sigma": {}}, "E171"),
+        ({E: 0.5}, {"sigma": 1e-3}, "E171"),
+        ({E: 0.5}, {"bounds": {"model.q0.0": (0, 1)}}, "E171"),
+        ({E: 0.5}, {"bounds": {E: (1, 0)}}, "E171"),
+        ({E: 0.5}, {"bounds": {E: (0.6, 1)}}, "E171"),
+        ({E: 0.5}, {"bounds": {E: 1.0}}, "E171"),
+        ({E: 0.5}, {"bounds": {E: (0, float("nan"))}}, "E171"),
+        ({E: 0.5}, {"impacts": [0.4, 0.3], "sigma": None}, "E171"),
+        ({E: 0.5}, {"impacts": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9], "sigma": None}, "E171"),
+        ({E: 0.5}, {"impacts": 0.4, "sigma": None}, "E171"),
+        ({"model.contact.3.restitution": 0.5}, {}, "E171"),
+        ({E: 1.5}, {}, "E120"),
+    ],
+)
+def test_what_a_fit_cannot_take_is_refused(parameters, change, code):
+    pytest.importorskip("scipy")
+    with pytest.raises(percussion.InputError) as caught:
+        percussion.fit(BALL, parameters, **{**GOOD, **change})
+    assert caught.value.code == code and caught.value.help, caught.value
+
+
+def test_a_fit_without_freedom_knows_no_deviation():
+    """One number, one key: without a standard deviation of it nothing says how sure the key is; it was said to be certain."""
+    pytest.importorskip("scipy")
+    found = percussion.fit(BALL, {"model.q0.0": 0.69}, times=[0.1], data={"q0": [0.65095]})
+    assert abs(found["model.q0.0"] - 0.7) < 1e-9 and np.isinf(found.deviations[0]) and np.isnan(found.chi2)

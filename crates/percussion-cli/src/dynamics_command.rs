@@ -62,7 +62,22 @@ pub fn dynamics(options: &DynamicsOptions) -> Exit {
     } else if !options.quiet {
         tell(&study, &made);
     }
-    Exit::Good
+    if failed_everywhere(&made) { Exit::Numerical } else { Exit::Good }
+}
+
+/// Whether all values were made and none of them came to an end.
+fn failed_everywhere(made: &Made) -> bool {
+    let none =
+        |missing: u64, mut finished: Box<dyn Iterator<Item = bool> + '_>| missing == 0 && !finished.any(|own| own);
+    match made {
+        Made::Section(_) | Made::Spectrum(_) | Made::Orbit(_) => false,
+        Made::Bifurcation(made) => {
+            let columns = made.columns.iter().flat_map(|(_, list)| list);
+            none(made.missing as u64, Box::new(columns.map(|column| column.finished())))
+        }
+        Made::Basin(made) => none(made.missing, Box::new(made.attractors.iter().map(|(_, starts)| *starts > 0))),
+        Made::Exponent(made) => none(made.missing, Box::new(made.rows.iter().map(|(_, list)| list.is_some()))),
+    }
 }
 
 fn make(options: &DynamicsOptions, study: &Dynamics, folder: &Path, shard: Shard) -> Result<Option<Made>> {
@@ -89,7 +104,7 @@ fn json(study: &Dynamics, made: &Made) -> serde_json::Value {
     match made {
         Made::Section(made) => serde_json::json!({
             "study": study.name, "kind": "section", "scheme": made.scheme, "points": made.points,
-            "cycle": made.cycle.as_ref().map(|cycle| cycle.points), "impacts_per_period": made.impacts,
+            "cycle": made.cycle.as_ref().map(|cycle| cycle.points), "impacts_per_period": made.per_period.then_some(made.impacts), "impacts": (!made.per_period).then_some(made.impacts),
             "files": names(&made.files),
         }),
         Made::Spectrum(made) => serde_json::json!({
@@ -111,7 +126,7 @@ fn json(study: &Dynamics, made: &Made) -> serde_json::Value {
         }
         Made::Basin(made) => serde_json::json!({
             "study": study.name, "kind": "basin", "scheme": made.scheme, "made": made.made, "missing": made.missing,
-            "failed": made.failed,
+            "failed": made.failed, "followed": made.followed[0], "joined": made.followed[1], "drift": made.followed[2],
             "attractors": made.attractors.iter().skip(1).map(|(m, n)| serde_json::json!({ "cycle": m, "starts": n })).collect::<Vec<_>>(),
             "no_cycle": made.attractors.first().map(|(_, n)| n), "files": names(&made.files),
         }),
@@ -138,7 +153,8 @@ fn tell(study: &Dynamics, made: &Made) {
             title(&made.scheme);
             let none = if made.points < 9 { "too few to tell a cycle" } else { "no cycle" };
             let cycle = made.cycle.as_ref().map_or(none.into(), |cycle| format!("a cycle of {}", cycle.points));
-            say!("{} points, {cycle}; {} impacts a period", made.points, made.impacts);
+            let per = if made.per_period { " a period" } else { "" };
+            say!("{} points, {cycle}; {} impacts{per}", made.points, made.impacts);
         }
         Made::Spectrum(made) => {
             title(&made.scheme);
@@ -178,8 +194,10 @@ fn tell_diagram(study: &Dynamics, made: &Bifurcation) {
     for (direction, list) in &made.columns {
         let points: usize = list.iter().map(|column| column.values.len() / column.width.max(1)).sum();
         let failed = list.iter().filter(|column| !column.finished()).count();
+        let why = list.iter().find(|column| !column.finished());
+        let why = why.map_or(String::new(), |column| first_failure(&format!("{}: {}", column.code, column.message)));
         say!(
-            "{}: {} values of {}, {points} points, {failed} values failed",
+            "{}: {} values of {}, {points} points, {failed} values failed{why}",
             direction.name(),
             list.len(),
             study.axes[0].key
@@ -218,7 +236,20 @@ fn tell_basin(made: &Basin) {
             _ => say!("attractor {k}: a cycle of {m}, {starts} starts"),
         }
     }
-    say!("{} starts failed", made.failed);
+    let [followed, joined, drift] = made.followed;
+    if followed > 0 || drift > 0 {
+        let drift = if drift > 0 { format!("; {drift} still drift") } else { String::new() };
+        say!(
+            "{followed} groups of starts had not settled and were followed on; {joined} groups proved to be one with others{drift}"
+        );
+    }
+    let why = made.message.as_ref().map_or(String::new(), |message| first_failure(message));
+    say!("{} starts failed{why}", made.failed);
+}
+
+/// Why the first of several failed.
+fn first_failure(message: &str) -> String {
+    format!(", the first by {}", clean(message))
 }
 
 fn tell_orbit(study: &Dynamics, made: &OrbitStudy) {
@@ -256,8 +287,9 @@ fn tell_exponents(made: &ExponentStudy) {
     }
     let chaotic = finished.iter().filter(|(_, list)| list.first().is_some_and(|x| *x > 0.0)).count();
     say!(
-        "{} values, {} failed; the largest exponent is positive at {chaotic}",
+        "{} values, {} failed{}; the largest exponent is positive at {chaotic}",
         made.rows.len(),
-        made.rows.len() - finished.len()
+        made.rows.len() - finished.len(),
+        made.message.as_ref().map_or(String::new(), |message| first_failure(message))
     );
 }

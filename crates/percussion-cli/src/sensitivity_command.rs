@@ -8,7 +8,7 @@ use crate::run_command::{default_folder, interrupt_flag};
 use crate::show_error::{clean, show};
 use crate::{complain, say};
 use percussion::scenario::{LoadOptions, Result, SensitivityRequest, load, write_text};
-use percussion::study::sensitivity::{Sensitivity, SensitivityOptions, sensitivity};
+use percussion::study::sensitivity::{Sensitivity, SensitivityOptions, Side, sensitivity};
 use percussion::study::{StudyProgress, Threads};
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -76,14 +76,14 @@ fn write(made: &Sensitivity, folder: &std::path::Path) -> Result<Vec<PathBuf>> {
 fn as_json(made: &Sensitivity, files: &[PathBuf]) -> serde_json::Value {
     let row = |row: &percussion::study::sensitivity::Derivative| {
         serde_json::json!({
-            "of": made.of[row.quantity].name(), "t": row.t, "value": row.value,
+            "of": made.names[row.quantity], "t": row.t, "value": row.value,
             "derivatives": row.derivatives, "errors": row.errors,
         })
     };
     let impact = |impact: &percussion::study::sensitivity::ImpactTime| serde_json::json!({ "t": impact.t, "contact": impact.contact, "derivatives": impact.derivatives });
     serde_json::json!({
         "name": made.name, "scheme": made.scheme, "way": made.way.name(), "remark": made.remark,
-        "wrt": made.wrt.iter().map(|(key, at)| serde_json::json!({ "key": key, "at": at })).collect::<Vec<_>>(),
+        "wrt": made.wrt.iter().zip(&made.sides).map(|((key, at), side)| serde_json::json!({ "key": key, "at": at, "side": Side::name(*side) })).collect::<Vec<_>>(),
         "rows": made.rows.iter().map(row).collect::<Vec<_>>(),
         "impacts": made.impacts.iter().map(impact).collect::<Vec<_>>(),
         "files": files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
@@ -95,16 +95,21 @@ fn tell(made: &Sensitivity, files: &[PathBuf]) {
     let way = match made.way {
         percussion::study::sensitivity::Way::Exact => "by the variational equation, events included",
         percussion::study::sensitivity::Way::Steps => "by the equations of every step",
-        percussion::study::sensitivity::Way::Differences => "by differences of runs with the same history of contacts",
+        percussion::study::sensitivity::Way::Differences => {
+            "by differences of order 8 of whole runs with the same history of contacts, each with an estimate of its error"
+        }
     };
     say!("{}, {}: derivatives {way}", paint.bold(&clean(&made.name)), made.scheme);
     if let Some(remark) = &made.remark {
         say!("  {}", clean(remark));
     }
     for (p, (key, at)) in made.wrt.iter().enumerate() {
-        say!("by {} = {at}", paint.bold(&clean(key)));
+        let side = made.sides[p].map_or(String::new(), |side| {
+            format!(", the end of its range: one-sided, the limit of derivatives {} it", Side::name(Some(side)))
+        });
+        say!("by {} = {at}{side}", paint.bold(&clean(key)));
         for row in &made.rows {
-            let (name, d, error) = (made.of[row.quantity].name(), row.derivatives[p], row.errors[p]);
+            let (name, d, error) = (clean(&made.names[row.quantity]), row.derivatives[p], row.errors[p]);
             let error = if error > 0.0 { format!("  ± {error:.0e}") } else { String::new() };
             say!("  {name:>10} at {:<10} {:>22.14e}   derivative {d:>22.14e}{error}", row.t, row.value);
         }

@@ -61,7 +61,14 @@ fn one_diagram() {
     std::fs::write(&part, &whole[..whole.len() / 2]).expect("a part");
     let again = call("one", &[]);
     assert!(again["made"].as_u64().is_some_and(|n| (1..9).contains(&n)), "{again}");
-    for table in ["bifurcation.csv", "columns.csv", "repeat.csv", "bifurcation.svg", "bifurcation.html"] {
+    let schema: serde_json::Value = serde_json::from_str(&text(&at.join("one/schema.json"))).expect("JSON");
+    assert_eq!(
+        schema["bifurcation.csv"][4],
+        serde_json::json!({ "name": "q0", "type": "number", "unit": "m", "meaning": "q0" })
+    );
+    assert_eq!(schema["columns.csv"].as_array().map(Vec::len), Some(10), "{schema}");
+    for table in ["bifurcation.csv", "columns.csv", "repeat.csv", "schema.json", "bifurcation.svg", "bifurcation.html"]
+    {
         assert_eq!(text(&at.join("one").join(table)), text(&at.join("four").join(table)), "{table}");
     }
     for figure in ["bifurcation.svg", "bifurcation.png", "bifurcation.pdf"] {
@@ -287,9 +294,23 @@ fn bodies_have_exponents_and_names() {
     let said = percussion(&at, &["dynamics", "s.toml", "--out", "named", "--set", "dynamics.draw=bob.theta"]);
     assert!(said.code == 0 && text(&at.join("named/return-map.csv")).starts_with("point,q8,"), "{}", said.err);
     // an initial value that the scenario does not write
-    write("kind = \"exponent\"\nparameter = \"body.2.velocity.0\"\nfrom = 0.0\nto = 1.0\n");
-    let said = percussion(&at, &["dynamics", "s.toml", "--out", "refused"]);
-    assert!(said.code == 3 && said.err.contains("E173") && said.err.contains("cannot be set"), "{}", said.err);
+    write(
+        "kind = \"exponent\"\nparameter = \"body.2.velocity.0\"\nfrom = 0.0\nto = 1.0\npoints = 2\ntransient = 1\nperiods = 3\n",
+    );
+    let said = percussion(&at, &["dynamics", "s.toml", "--out", "unwritten"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    // at 1 m/s without turning the pendulum would leave its pin
+    let table = text(&at.join("unwritten/exponent.csv"));
+    assert!(table.matches(",finished,").count() == 1 && !table.contains("E103"), "{table}");
+    for key in ["body.2.velocity", "body.7.velocity.0", "time.step"] {
+        let set = format!("dynamics.parameter={key}");
+        let said = percussion(&at, &["dynamics", "s.toml", "--out", "refused", "--set", &set]);
+        assert!(
+            said.code == 3 && said.err.contains("E173") && said.err.contains(&format!("--set {set}")),
+            "{}",
+            said.err
+        );
+    }
 }
 
 /// A block that its friction holds, wherever it is put: every place is an orbit, and it is called neutral.
@@ -522,4 +543,152 @@ fn a_branch_turns_at_its_fold() {
     let turn = down.iter().map(|[p, _]| -p).fold(f64::INFINITY, f64::min);
     assert!((turn - std::f64::consts::PI / 3.0).abs() < 1e-5, "{turn}");
     assert!(down.last().is_some_and(|[p, radius]| *p < -1.1 && *radius > 1.5), "{down:?}");
+}
+
+/// Values that are refused are rows, the first of them too; where all are, the first says why.
+#[test]
+fn refused_values_are_rows() {
+    let at = folder("dynamics-refused");
+    let keys = "[dynamics]\nkind = \"bifurcation\"\nparameter = \"model.contact.0.restitution\"\nfrom = 1.2\nto = 0.8\npoints = 5\n\
+        transient = 4\nperiods = 12\nsteps = 50\nrepeat = 1\n";
+    let file = study(&at, "refused", keys);
+    let said = percussion(&at, &["dynamics", &file, "--out", "diagram"]);
+    assert!(said.code == 0 && said.out.contains("2 values failed, the first by E120"), "{} {}", said.out, said.err);
+    let rows = text(&at.join("diagram/columns.csv"));
+    assert_eq!(rows.matches(",refused,E120,").count(), 4, "{rows}");
+    assert_eq!(rows.matches(",finished,").count(), 6, "{rows}");
+
+    let said = percussion(&at, &["dynamics", &file, "--out", "exponents", "--set", "dynamics.kind=exponent"]);
+    assert!(said.code == 0 && said.out.contains("5 values, 2 failed, the first by E120"), "{} {}", said.out, said.err);
+    assert_eq!(text(&at.join("exponents/exponent.csv")).matches(",refused,E120,").count(), 2);
+
+    let y = "dynamics.y={ parameter = \"model.q0.0\", from = 2.0, to = 0.0, points = 3 }";
+    let basin = ["--set", "dynamics.kind=basin", "--set", y, "--out", "basin", "--json"];
+    let said = percussion(&at, &[&["dynamics", file.as_str()], &basin[..]].concat());
+    let json: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    // e = 1.2 and 1.1 of five, and starts behind the stop
+    assert_eq!((said.code, json["failed"].as_u64()), (0, Some(12)), "{json} {}", said.err);
+
+    let starts = ["--set", "dynamics.link=[{ key = \"model.q0.0\", factor = 0.0, add = 2.0 }]"];
+    let said = percussion(&at, &[&["dynamics", file.as_str(), "--out", "behind"], &starts[..]].concat());
+    assert!(said.code == 3 && said.err.contains("E1"), "{} {}", said.out, said.err);
+    let said = percussion(&at, &["dynamics", &file, "--out", "none", "--set", "dynamics.to=1.1"]);
+    assert!(said.code == 3 && said.err.contains("E120"), "{}", said.err);
+    // the rows of one study are not those of another
+    let said = percussion(&at, &["dynamics", &file, "--out", "diagram", "--set", "dynamics.kind=exponent"]);
+    assert!(said.code == 3 && said.err.contains("another study"), "{}", said.err);
+}
+
+/// The book's basin: one slow orbit was two attractors, and half of the starts no cycle.
+#[test]
+fn a_slow_orbit_is_one_attractor() {
+    let at = folder("dynamics-slow-basin");
+    let keys = "[dynamics]\nkind = \"basin\"\nparameter = \"model.q0.0\"\nfrom = -3.0\nto = 0.5\npoints = 20\n\
+        y = { parameter = \"model.v0.0\", from = -3.0, to = 3.0, points = 20 }\ntransient = 14\nperiods = 16\nsteps = 200\n";
+    let file = study(&at, "basin", keys);
+    let said = percussion(&at, &["dynamics", &file, "--out", "basin", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!((said.code, json["no_cycle"].as_u64()), (0, Some(0)), "{json}");
+    assert_eq!(json["attractors"], serde_json::json!([{ "cycle": 1, "starts": 400 }]), "{json}");
+    let short = percussion(&at, &["dynamics", &file, "--out", "short", "--json", "--set", "dynamics.rounds=0"]);
+    let json: serde_json::Value = serde_json::from_str(&short.out).expect("JSON");
+    assert_eq!(json["attractors"].as_array().map(Vec::len), Some(1), "{json}");
+    assert!(json["no_cycle"].as_u64().is_some_and(|n| n > 0), "{json}");
+}
+
+/// Studies that would fill the memory are refused before they begin.
+#[test]
+fn studies_of_any_size_are_refused() {
+    let at = folder("dynamics-sizes");
+    let file = study(&at, "large", "[dynamics]\nkind = \"spectrum\"\ntransient = 2\nperiods = 4\nsteps = 50\n");
+    for (changes, key) in [
+        (&["dynamics.periods=1000000000"][..], "dynamics.periods"),
+        (&["dynamics.periods=1000000"], "dynamics.periods"),
+        (&["dynamics.kind=section", "dynamics.periods=100000000"], "dynamics.periods"),
+    ] {
+        let mut words = vec!["dynamics", file.as_str(), "--out", "large"];
+        changes.iter().for_each(|change| words.extend(["--set", change]));
+        let said = percussion(&at, &words);
+        assert!(said.code == 3 && said.err.contains("E173") && said.err.contains(key), "{changes:?}: {}", said.err);
+    }
+    let axis = "parameter = \"model.q0.0\"\nfrom = -3.0\nto = 0.5\npoints = 1000000\n";
+    let y = axis.replace("q0", "v0").replace('\n', ", ");
+    let keys = format!("[dynamics]\nkind = \"basin\"\n{axis}y = {{ {} }}\n", y.trim_end_matches(", "));
+    let said = percussion(&at, &["dynamics", &study(&at, "starts", &keys), "--out", "starts"]);
+    assert!(said.code == 3 && said.err.contains("starts are more than"), "{}", said.err);
+}
+
+/// A branch over the restitution goes on to its end, e = 1.
+#[test]
+fn a_branch_ends_with_the_range() {
+    let at = folder("dynamics-range-end");
+    let keys = "[dynamics]\nkind = \"orbit\"\nparameter = \"model.contact.0.restitution\"\nfrom = 0.7\nto = 1.0\npoints = 12\ntransient = 100\n";
+    let said = percussion(&at, &["dynamics", &study(&at, "range", keys), "--out", "range", "--json"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let json: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!(json["ends"], serde_json::json!([null, null]), "{json}");
+    let rows = text(&at.join("range/orbit.csv"));
+    let values: Vec<f64> = rows.lines().skip(1).filter_map(|row| row.split(',').nth(1)?.parse().ok()).collect();
+    let most = values.iter().copied().fold(0.0, f64::max);
+    assert!(most == 1.0 && values.contains(&0.7), "{values:?}");
+}
+
+/// What a scenario calls a coordinate is drawn, cut, varied and measured under that name.
+#[test]
+fn names_of_scenarios_are_understood() {
+    let at = folder("dynamics-names");
+    let scene = "name = \"rod\"\n[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, -9.81]\n[[body]]\nname = \"base\"\nfixed = true\n\
+        contact = false\nshape = { kind = \"sphere\", radius = 0.01 }\n[[body]]\nname = \"bob\"\nshape = { kind = \"sphere\", radius = 0.1 }\n\
+        mass = 1.0\ninertia = [0.005]\nposition = [0.3, -0.4]\n[[joint]]\nname = \"pin\"\nkind = \"revolute\"\na = \"base\"\nb = \"bob\"\n\
+        anchor = [0.0, 0.0]\n[time]\nend = 1.0\nstep = 0.01\n";
+    let dynamics = "[dynamics]\nkind = \"section\"\nperiod = 0.5\ntransient = 0\nperiods = 20\nsteps = 20\n";
+    std::fs::write(at.join("rod.toml"), format!("{scene}{dynamics}")).expect("a scenario");
+    for (key, value) in [
+        ("draw", "body.1.angle"),
+        ("draw", "bob.angle"),
+        ("section", "body.1.angle > -0.6"),
+        ("section", "bob.angular_velocity < 0"),
+    ] {
+        let set = format!("dynamics.{key}=\"{value}\"");
+        let said = percussion(
+            &at,
+            &[
+                "dynamics",
+                "rod.toml",
+                "--out",
+                &format!("{key} {value}").replace(['.', ' ', '<', '>'], "-"),
+                "--set",
+                &set,
+            ],
+        );
+        assert_eq!(said.code, 0, "{set}: {}", said.err);
+    }
+    // an entry of a list that the scenario leaves out
+    let keys = ["kind=exponent", "parameter=\"body.1.angular_velocity.0\"", "from=0.0", "to=1.0", "points=2"];
+    let mut words: Vec<String> = ["dynamics", "rod.toml", "--out", "varied"].map(String::from).to_vec();
+    keys.iter().for_each(|key| words.extend(["--set".into(), format!("dynamics.{key}")]));
+    let said = percussion(&at, &words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(said.code, 0, "{}", said.err);
+
+    let sweep = |measure: &str| {
+        let text = format!(
+            "name = \"sweep\"\n[sweep]\nscenario = \"rod.toml\"\nmeasure = [{measure}]\n[[sweep.parameter]]\nkey = \"body.1.velocity.0\"\n\
+             values = [0.0]\n"
+        );
+        std::fs::write(at.join("sweep.toml"), text).expect("a sweep");
+        let _ = std::fs::remove_dir_all(at.join("swept"));
+        percussion(&at, &["sweep", "sweep.toml", "--out", "swept"])
+    };
+    let said = sweep("\"max body.1.angle\", \"max q5\", \"last pin.value\", \"last q5\", \"max pin.fx\"");
+    assert_eq!(said.code, 0, "{}", said.err);
+    let row = text(&at.join("swept/sweep.csv"));
+    let cells: Vec<f64> = row
+        .lines()
+        .nth(1)
+        .map_or(Vec::new(), |row| row.split(',').skip(2).take(5).filter_map(|x| x.parse().ok()).collect());
+    assert!(cells.len() == 5 && cells[0] == cells[1] && (cells[2] - cells[3]).abs() < 1e-12 && cells[4] > 0.0, "{row}");
+    for wrong in ["max body.7.angle", "max pin.value2", "amplitude q0 at model.nothing"] {
+        let said = sweep(&format!("\"{wrong}\""));
+        assert!(said.code == 3 && said.err.contains("E170") && said.err.contains("measure"), "{wrong}: {}", said.err);
+    }
 }

@@ -1,12 +1,13 @@
 //! Which starts end on the same attractor: cycles whose points agree to a tolerance.
 //!
-//! A cycle is known by its number of points and by its first point in the order of components, which does not depend on where the
-//! cycle was entered. What ends on no cycle is attractor 0, whatever it is.
+//! A cycle is known by its number of points and by any of them: where it was entered does not matter, nor which of its points was called
+//! the first. What ends on no cycle is attractor 0, whatever it is.
 
 /// The attractors met so far, in the order they were met.
 #[derive(Clone, Debug, Default)]
 pub struct Attractors {
-    known: Vec<(usize, Vec<f64>)>,
+    known: Vec<Vec<Vec<f64>>>,
+    cycles: Vec<usize>,
     size: Vec<f64>,
     tolerance: f64,
 }
@@ -26,27 +27,32 @@ pub fn spread<'a>(points: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
 impl Attractors {
     /// None yet; `size` is what distances are measured by.
     pub fn new(size: Vec<f64>, tolerance: f64) -> Self {
-        Self { known: Vec::new(), size, tolerance }
+        Self { known: Vec::new(), cycles: Vec::new(), size, tolerance }
     }
 
-    /// The number, from 1, of the attractor that a cycle of m points through `first` is; a new one where it is not known.
-    pub fn number(&mut self, m: usize, first: &[f64]) -> usize {
-        let (size, tolerance) = (&self.size, self.tolerance);
-        let near = |other: &[f64]| {
-            let parts = first.iter().zip(other).zip(size).filter(|(_, size)| **size > 0.0);
-            parts.map(|((x, y), size)| (x - y).abs() / size).fold(0.0, f64::max) <= tolerance
-        };
-        if let Some(k) = self.known.iter().position(|(points, other)| *points == m && near(other)) {
+    /// The number, from 1, of the attractor that a cycle of m points is, of which some are given; a new one where it is not known.
+    pub fn number(&mut self, m: usize, points: &[Vec<f64>]) -> usize {
+        let near = |x: &[f64], y: &[f64]| distance(x, y, &self.size) <= self.tolerance;
+        let first = points.first().map_or(&[][..], Vec::as_slice);
+        let same = |(own, known): (&usize, &Vec<Vec<f64>>)| *own == m && known.iter().any(|other| near(first, other));
+        if let Some(k) = self.cycles.iter().zip(&self.known).position(same) {
             return k + 1;
         }
-        self.known.push((m, first.to_vec()));
+        self.cycles.push(m);
+        self.known.push(points.to_vec());
         self.known.len()
     }
 
     /// Points and first point of each.
-    pub fn list(&self) -> &[(usize, Vec<f64>)] {
-        &self.known
+    pub fn list(&self) -> impl ExactSizeIterator<Item = (usize, &[f64])> {
+        self.cycles.iter().zip(&self.known).map(|(m, points)| (*m, points.first().map_or(&[][..], Vec::as_slice)))
     }
+}
+
+/// max |x − y| over the sizes of the components; a component of size zero counts nothing.
+pub fn distance(x: &[f64], y: &[f64], size: &[f64]) -> f64 {
+    let parts = x.iter().zip(y).zip(size).filter(|(_, size)| **size > 0.0);
+    parts.map(|((x, y), size)| (x - y).abs() / size).fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -56,10 +62,12 @@ mod tests {
     #[test]
     fn cycles_are_told_apart() {
         let mut attractors = Attractors::new(vec![1.0, 10.0], 1e-3);
-        assert_eq!(attractors.number(1, &[0.5, 2.0]), 1);
-        assert_eq!(attractors.number(2, &[0.5, 2.0]), 2);
-        assert_eq!(attractors.number(1, &[0.5004, 2.005]), 1);
-        assert_eq!(attractors.number(1, &[0.6, 2.0]), 3);
+        assert_eq!(attractors.number(1, &[vec![0.5, 2.0]]), 1);
+        assert_eq!(attractors.number(2, &[vec![0.5, 2.0], vec![0.1, 1.0]]), 2);
+        assert_eq!(attractors.number(1, &[vec![0.5004, 2.005]]), 1);
+        assert_eq!(attractors.number(1, &[vec![0.6, 2.0]]), 3);
+        // the same cycle, entered at its other point
+        assert_eq!(attractors.number(2, &[vec![0.1, 1.0], vec![0.5, 2.0]]), 2);
         assert_eq!(attractors.list().len(), 3);
     }
 }

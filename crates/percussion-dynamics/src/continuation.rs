@@ -113,14 +113,13 @@ pub fn follow(
                 let fast = orbit.iterations <= 6;
                 tau = tangent(&orbit, &scale, Some(&direction));
                 let loss = loss(&last.orbit, &orbit);
-                let inside = (pursuit.range.0.min(pursuit.range.1)..=pursuit.range.0.max(pursuit.range.1)).contains(&p);
                 // what changes is looked at closely: the step shrinks before it is passed
                 if loss.is_some() && s > 0.05 * pursuit.longest {
                     s *= 0.25;
                     tau = Some(direction);
                     continue;
                 }
-                if !inside {
+                if !is_inside(pursuit, p) {
                     let edge = at_the_edge(at, last, p, pursuit, &scale);
                     branch.points.extend(edge);
                     break;
@@ -129,6 +128,13 @@ pub fn follow(
                 s = if fast { (1.5 * s).min(pursuit.longest) } else { s };
             }
             Err(stop) => {
+                // beyond its range a parameter may be refused: the end of it is all there is
+                let ahead = last.p + s * direction[last.orbit.x.len()] * scale.p;
+                let edge = if is_inside(pursuit, ahead) { None } else { at_the_edge(at, last, ahead, pursuit, &scale) };
+                if let Some(edge) = edge {
+                    branch.points.push(edge);
+                    break;
+                }
                 s *= 0.5;
                 if s < SHORTEST * pursuit.longest {
                     branch.end_loss = end_loss(&branch.points, stop.reason);
@@ -139,6 +145,10 @@ pub fn follow(
         }
     }
     branch
+}
+
+fn is_inside(pursuit: &Pursuit, p: f64) -> bool {
+    (pursuit.range.0.min(pursuit.range.1)..=pursuit.range.0.max(pursuit.range.1)).contains(&p)
 }
 
 /// The orbit at the end of the range that was passed on the way to p; none where it is not found.

@@ -2,6 +2,8 @@
 //!
 //!   |x_{k+m} − x_k| ≤ ε · size   for the last max(2m, 8) points,   size = the largest |x| of each component, at least 1e-6 of all
 
+use crate::attractor::distance;
+
 /// A cycle of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cycle {
@@ -41,12 +43,6 @@ fn sizes(points: &[&[f64]]) -> Vec<f64> {
     let least = ROUND_OFF * size.iter().copied().fold(0.0, f64::max);
     size.iter_mut().for_each(|size| *size = size.max(least));
     size
-}
-
-/// max |x − y| over the sizes of the components; a component of size zero counts nothing.
-fn distance(x: &[f64], y: &[f64], size: &[f64]) -> f64 {
-    let parts = x.iter().zip(y).zip(size).filter(|(_, size)| **size > 0.0);
-    parts.map(|((x, y), size)| (x - y).abs() / size).fold(0.0, f64::max)
 }
 
 /// The Hausdorff distance of two sets of numbers: how far any of one is from the nearest of the other.

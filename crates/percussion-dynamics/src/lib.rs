@@ -15,12 +15,12 @@ mod orbit;
 mod section;
 mod spectrum;
 
-pub use attractor::{Attractors, spread};
+pub use attractor::{Attractors, distance, spread};
 pub use continuation::{Branch, BranchPoint, Loss, Pursuit, follow};
 pub use cycle::{Cycle, cycle, set_distance};
 pub use eigenvalues::eigenvalues;
 pub use exponent::{Exponents, exponents};
 pub use forcing::{ForcingError, forcing_period};
 pub use orbit::{Driven, Orbit, Stability};
-pub use section::{Sampler, Sampling, Section};
+pub use section::{MOST_NUMBERS, Sampler, Sampling, Section};
 pub use spectrum::{Window, amplitudes};

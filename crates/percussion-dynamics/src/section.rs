@@ -8,6 +8,9 @@
 use percussion_step::{EventDetector, EventKind, Recorder, Start, State, Step, Stop};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Numbers that are kept of a motion at most: 0.8 GB.
+pub const MOST_NUMBERS: usize = 100_000_000;
+
 /// Where a motion is looked at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Section {
@@ -103,6 +106,8 @@ pub struct Sampler<'a> {
     pub values: Vec<f64>,
     /// Impacts after the transient.
     pub impacts: u64,
+    /// Whether it stopped because no more points can be kept.
+    pub full: bool,
 }
 
 impl<'a> Sampler<'a> {
@@ -110,7 +115,7 @@ impl<'a> Sampler<'a> {
     pub fn new(sampling: Sampling, stop: Option<&'a AtomicBool>) -> Self {
         let detector = EventDetector::default();
         let (last, values) = (State { t: 0.0, q: Vec::new(), v: Vec::new() }, Vec::new());
-        Self { sampling, stop, detector, last, dropped: 0, width: 0, values, impacts: 0 }
+        Self { sampling, stop, detector, last, dropped: 0, width: 0, values, impacts: 0, full: false }
     }
 
     /// The points.
@@ -223,6 +228,10 @@ impl Recorder for Sampler<'_> {
                 let u = [event.u_before, event.u_after].map(|u| u.unwrap_or(0.0));
                 self.values.extend([event.t, phase, event.contact as f64, u[0], u[1], event.p]);
             }
+        }
+        self.full = self.values.len() > MOST_NUMBERS;
+        if self.full {
+            return Err(Stop::Interrupted);
         }
         if number.is_multiple_of(256) && self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Err(Stop::Interrupted);

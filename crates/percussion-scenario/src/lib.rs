@@ -60,6 +60,7 @@ pub use play_page::{live_gallery, play_page};
 pub use run::checkpoint::End;
 pub use run::column::Column;
 pub use run::columns::{Choice, against};
+pub use run::csv_text::cells as csv_cells;
 pub use run::folder::{Row, Rows, RunFolder, TABLES};
 pub use run::memory::{Cells, Kept, KeptTable, save};
 pub use run::names::{ColumnName, columns as column_names};
@@ -78,8 +79,8 @@ pub use run::{
 };
 pub use settle::settle;
 pub use sweep::{
-    Parameter, RowMaker, Shard, Sweep, SweepEnd, SweepProgress, append_rows, gather, missing_rows, part_file,
-    part_files, run_seed, run_sweep, write_parquet as write_sweep_parquet,
+    Parameter, RowMaker, Shard, Sweep, SweepEnd, SweepProgress, append_rows, begin_rows, gather, missing_rows,
+    part_file, part_files, run_seed, run_sweep, write_parquet as write_sweep_parquet,
 };
 pub use verify::{Check, Finding, Verification, verify, verify_with};
 pub use vibration::modes;

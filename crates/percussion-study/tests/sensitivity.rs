@@ -4,7 +4,7 @@ use percussion_scenario::{LoadOptions, load_text};
 use percussion_step::problems::Dice;
 use percussion_step::{EventKind, Recorder, Start, Step, Stop};
 use percussion_study::Threads;
-use percussion_study::sensitivity::{Sensitivity, SensitivityOptions, Way, sensitivity};
+use percussion_study::sensitivity::{Sensitivity, SensitivityOptions, Side, Way, sensitivity};
 
 fn differentiate(text: &str, of: &[&str], wrt: &[&str], times: &[f64]) -> percussion_scenario::Result<Sensitivity> {
     let list = |words: &[&str]| words.iter().map(|word| word.to_string()).collect();
@@ -506,4 +506,99 @@ fn a_gap_of_round_off_is_grazing() {
     assert!((below.rows[0].derivatives[0] - 6.0_f64.cos()).abs() < 1e-9, "{:?}", below.rows);
     let above = derivative(1.001).expect("derivatives");
     assert!((above.rows[0].derivatives[0] - 6.0_f64.cos()).abs() > 1.0, "{:?}", above.rows);
+}
+
+/// A ball of restitution e that falls from 0.7 m; a block at 3 m/s on a floor of friction μ before a wall of restitution 0.7.
+fn ball_of(e: f64, scheme: &str) -> String {
+    format!(
+        "[model]\nkind = \"linear\"\nmass = [[2.0]]\ngravity = [-9.81]\nq0 = [0.7]\nv0 = [0.0]\n[[model.contact]]\nnormal = [1.0]\n\
+         restitution = {e}\n[scheme]\nname = \"{scheme}\"\n[time]\nend = 0.6\nstep = 0.01\n"
+    )
+}
+
+fn block_of(mu: f64, scheme: &str) -> String {
+    format!(
+        "[model]\nkind = \"linear\"\nmass = [[1.0, 0.0], [0.0, 1.0]]\nforce = [0.0, -9.81]\nq0 = [0.0, 0.0]\nv0 = [3.0, 0.0]\n\
+         [[model.contact]]\nnormal = [0.0, 1.0]\ntangents = [[1.0, 0.0]]\nfriction = {mu}\nrestitution = 0.0\n\
+         [[model.contact]]\nnormal = [-1.0, 0.0]\noffset = 0.5\nrestitution = 0.7\n\
+         [scheme]\nname = \"{scheme}\"\n[time]\nend = 0.3\nstep = 0.01\n"
+    )
+}
+
+/// At e = 1 from below: x = e g t₀ s − ½ g s² gives g t₀ s; at e = 0 the ball comes to rest after impacts that accumulate, whatever e is.
+/// At μ = 0 from above, t₁ = d/v, ẋ = v before and −0.7 v behind the wall: t₁' = g d²/(2v³), x' = −0.7 (s u' − v t₁') + ½ g s² with
+/// u' = −g d/v, s = T − t₁.
+#[test]
+fn ends_of_ranges_have_one_sided_derivatives() {
+    let e = "model.contact.0.restitution";
+    let of = ["q0", "v0", "energy", "impact 0"];
+    let close = |label: &str, list: &[f64], expected: &[f64]| {
+        for (d, expected) in list.iter().zip(expected) {
+            assert!((d - expected).abs() <= 1e-10 * (1.0 + expected.abs()), "{label}: {d} {expected}");
+        }
+    };
+    let by = |made: &Sensitivity, p: usize| made.rows.iter().map(|row| row.derivatives[p]).collect::<Vec<f64>>();
+    let (g, t0) = (9.81, (1.4_f64 / 9.81).sqrt());
+
+    let made = differentiate(&ball_of(1.0, "event-driven"), &of, &[e, "model.q0.0"], &[]).expect("derivatives");
+    assert_eq!((made.sides.clone(), made.way), (vec![Some(Side::Below), None], Way::Exact));
+    close("e = 1", &by(&made, 0), &[g * t0 * (0.6 - t0), g * t0, 4.0 * g * 0.7, 0.0]);
+    assert!(made.csv().lines().any(|line| line.ends_with(",exact,below")) && made.csv().contains(",exact,both\n"));
+    let alone = differentiate(&ball_of(1.0, "event-driven"), &of, &["model.q0.0"], &[]).expect("derivatives");
+    assert_eq!(by(&made, 1), by(&alone, 0));
+
+    let made = differentiate(&ball_of(0.0, "event-driven"), &of, &[e], &[]).expect("derivatives");
+    assert_eq!(made.sides, [Some(Side::Above)]);
+    close("e = 0", &by(&made, 0), &[0.0; 4]);
+
+    let made =
+        differentiate(&block_of(0.0, "event-driven"), &["q0", "v0", "impact 0"], &["model.contact.0.friction"], &[]);
+    let (v, d, made) = (3.0, 0.5, made.expect("derivatives"));
+    let (dt, du) = (g * d * d / (2.0 * v * v * v), -g * d / v);
+    let s = 0.3 - d / v;
+    close("mu = 0", &by(&made, 0), &[-0.7 * (s * du - v * dt) + 0.5 * g * s * s, -0.7 * du + g * s, dt]);
+
+    // a start that touches may be lifted and not lowered; what is lifted comes to rest again
+    let resting = ball_of(0.5, "event-driven").replace("q0 = [0.7]", "q0 = [0.0]");
+    let made = differentiate(&resting, &["q0"], &["model.q0.0"], &[]).expect("derivatives");
+    assert_eq!((made.sides.clone(), by(&made, 0)), (vec![Some(Side::Above)], vec![0.0]));
+}
+
+/// One-step schemes at the ends of ranges against one-sided differences of order 4 of their own runs.
+#[test]
+fn ends_of_ranges_of_one_step_schemes() {
+    for scheme in ["moreau-jean", "generalized-alpha-ggl"] {
+        for (text, key, at, sign) in [
+            (ball_of(1.0, scheme), "model.contact.0.restitution", 1.0, -1.0),
+            (block_of(0.0, scheme), "model.contact.0.friction", 0.0, 1.0),
+        ] {
+            let made = differentiate(&text, &["q0", "v0"], &[key], &[]).expect("derivatives");
+            let h = sign * 1e-3;
+            let x = |k: f64| end(&text, &[format!("{key}={}", at + k * h)]).expect("a run").x;
+            let runs: Vec<Vec<f64>> = (0..5).map(|k| x(f64::from(k))).collect();
+            let n = if runs[0].len() > 3 { 2 } else { 1 };
+            for (row, place) in made.rows.iter().zip([0, n]) {
+                let weights = [-25.0 / 12.0, 4.0, -3.0, 4.0 / 3.0, -0.25];
+                let d: f64 = weights.iter().zip(&runs).map(|(w, run)| w * run[place] / h).sum();
+                let own = row.derivatives[0];
+                assert!((own - d).abs() <= 1e-7 * (1.0 + d.abs()), "{scheme}, {key}, {place}: {own} {d}");
+            }
+        }
+    }
+}
+
+/// What scenarios call an angle of a body in the plane may be differentiated, and differentiated by; so may an entry of a list that is left out.
+#[test]
+fn angles_and_unwritten_lists_of_bodies() {
+    let text = "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, -9.81]\n\
+        [[body]]\nname = \"rod\"\nshape = { kind = \"sphere\", radius = 0.1 }\nmass = 1.0\ninertia = [0.02]\nposition = [0.0, 1.0]\n\
+        [scheme]\nname = \"event-driven\"\n[time]\nend = 0.2\nstep = 0.01\n";
+    let wrt = ["body.0.angle", "body.0.angular_velocity.0", "body.0.velocity.1"];
+    let made = differentiate(text, &["body.0.angle", "rod.angle", "body.0.y"], &wrt, &[]).expect("derivatives");
+    assert_eq!(made.names, ["body.0.angle", "rod.angle", "body.0.y"]);
+    for (row, expected) in made.rows.iter().zip([[1.0, 0.2, 0.0], [1.0, 0.2, 0.0], [0.0, 0.0, 0.2]]) {
+        for (d, expected) in row.derivatives.iter().zip(expected) {
+            assert!((d - expected).abs() < 1e-10, "{:?} {expected}", row.derivatives);
+        }
+    }
 }

@@ -126,11 +126,12 @@ def _on_cluster(client: Any, study: tuple[str, list[str], Optional[str]], folder
     if not hasattr(client, "submit"):
         message = f"a value of type {type(client).__name__} is no client"
         raise _core.refusal("E103", "client", message, "give a distributed.Client")
+    # before the parts of another study are written over
+    _core.dynamics_begin(study, os.fspath(folder))
     path, changes, scheme = study
     file = Path(path)
     source = file.read_text(encoding="utf-8") if file.is_file() else None
     parts = [client.submit(_part, path, source, changes, scheme, (i, shards), pure=False) for i in range(1, shards + 1)]
-    folder.mkdir(parents=True, exist_ok=True)
     for i, part in enumerate(parts, start=1):
         (folder / f"part-{i}-of-{shards}.csv").write_text(part.result(), encoding="utf-8")
 

@@ -14,12 +14,11 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
-from ._errors import NumericalError, PercussionError
+from ._errors import InputError, NumericalError, PercussionError
+from ._measured import IMPACTS, Measured, guesses, measured, ranges, refuse
 from ._optional import optional
 from ._request import Problem
 from ._sensitivity import sensitivity
-from ._values import number
 
 Array = NDArray[np.float64]
 
@@ -36,11 +35,15 @@ class Fit:
         #: Whether the iteration ended well, and in how many evaluations.
         self.success: bool = bool(found.success)
         self.evaluations: int = int(found.nfev)
-        freedom = max(len(found.fun) - len(keys), 1)
-        #: Σ residual² over the degrees of freedom: about 1 where σ is right.
-        self.chi2: float = float(found.fun @ found.fun) / freedom
+        freedom = len(found.fun) - len(keys)
+        #: Σ residual² over the degrees of freedom: about 1 where σ is right; NaN where there are no more measurements than keys.
+        self.chi2: float = float(found.fun @ found.fun) / freedom if freedom > 0 else np.nan
         #: (JᵀJ)⁻¹, times χ² where σ was not given; infinite for what the measurements do not determine.
-        self.covariance: Array = _covariance(np.asarray(found.jac, dtype=float)) * (self.chi2 if scaled else 1.0)
+        self.covariance: Array = _covariance(np.asarray(found.jac, dtype=float))
+        if scaled:
+            # what a fit without freedom leaves says nothing of what was measured
+            self.covariance *= self.chi2 if freedom > 0 else np.inf
+            self.covariance[np.isnan(self.covariance)] = np.inf
         #: Standard deviations.
         self.deviations: Array = np.sqrt(np.diag(self.covariance))
 
@@ -83,34 +86,26 @@ def fit(
     parameters : keys with first guesses, such as ``{"model.contact.0.restitution": 0.7}``
     times, data : when was measured, and what: ``{"q0": [...], "v1": [...]}``
     impacts : measured times of the first impacts [s]
-    sigma : standard deviations, ``{"q0": 1e-3, "impacts": 1e-4}``; without, all are taken as equal and found from the fit
+    sigma : standard deviations, ``{"q0": 1e-3, "impacts": 1e-4}``, of all that was measured; without, all are taken as equal and found
+        from the fit
     bounds : least and greatest value of a key
+    options : as of `run`: ``set``, ``end``, ``scheme``
 
     The motion is computed event-driven, with exact derivatives; SciPy's trust-region method does the rest. The first guess must
     meet the contacts in the order of the measurement.
     """
     optimize = optional("scipy.optimize", "fit")
-    measured = {name: np.asarray(values, dtype=float) for name, values in (data or {}).items()}
-    when = [number(t, "times") for t in times]
-    for name, values in measured.items():
-        if values.shape != (len(when),):
-            message = f"{name} has {values.size} values for {len(when)} times"
-            raise _core.refusal("E171", "data", message, "give one value for each time")
-    struck = np.asarray(impacts, dtype=float)
-    if not measured and not struck.size:
-        raise _core.refusal("E171", "data", "there is nothing to fit to", "give times and data, or impacts")
-    keys = list(parameters)
-    start = np.array([number(parameters[key], key) for key in keys])
-    model = _Model(problem, keys, when, measured, struck, sigma or {}, options)
-    lower, upper = np.full(len(keys), -np.inf), np.full(len(keys), np.inf)
-    for key, (least, most) in (bounds or {}).items():
-        lower[keys.index(key)], upper[keys.index(key)] = least, most
-    search = _Search(optimize.least_squares, model, (lower, upper), start)
+    seen = measured(times, data, impacts, sigma)
+    keys, start = guesses(parameters, options.get("set") or {})
+    bounded = ranges(bounds, keys, start)
+    model = _Model(problem, keys, seen, options)
+    model.begin(start)
+    search = _Search(optimize.least_squares, model, bounded, start)
     found = search.end(start)
-    if not _is_noise(found, sigma is not None):
+    if not _is_noise(found, seen.known):
         grown = search.grow(start)
         found = grown if grown is not None and grown.cost < found.cost else found
-    return Fit(keys, found, sigma is None)
+    return Fit(keys, found, not seen.known)
 
 
 def _is_noise(found: Any, known: bool) -> bool:
@@ -138,12 +133,12 @@ class _Search:
 
     def grow(self, start: Array) -> Optional[Any]:
         """The same after the beginning of the motion has been fitted; nothing where a part of it leads nowhere."""
-        last = self.model.last_time()
+        last = self.model.seen.last_time
         n = len(start)
         # what a beginning does not determine stays near its guess: a standard deviation of its own size
         held = np.diag(1.0 / self.size)
         for part in self.PARTS:
-            rows = self.model.rows_until(part * last)
+            rows = self.model.seen.until(part * last)
             if not rows.any():
                 continue
             try:
@@ -163,45 +158,44 @@ class _Search:
 class _Model:
     """Residuals and their derivatives at a point; the last one is kept."""
 
-    def __init__(self, problem: Problem, keys: list[str], times: list[float], data: dict[str, Array], impacts: Array,
-                 sigma: Mapping[str, float], options: dict[str, Any]) -> None:
-        self.problem, self.keys, self.times, self.data, self.impacts = problem, keys, times, data, impacts
-        self.sigma, self.options = sigma, {"scheme": "event-driven", **options}
+    def __init__(self, problem: Problem, keys: list[str], seen: Measured, options: dict[str, Any]) -> None:
+        self.problem, self.keys, self.seen = problem, keys, seen
+        self.options = {"scheme": "event-driven", **options}
         self.set: dict[str, Any] = dict(self.options.pop("set", None) or {})
         self.last: Optional[tuple[Array, Array, Array]] = None
+
+    def begin(self, start: Array) -> None:
+        """At the first guess, whose motion must have what was measured."""
+        try:
+            self.evaluate(start)
+        except InputError as error:
+            count = len(self.seen.impacts)
+            if error.code == "E171" and "impacts" in error.message and count:
+                message = f"{count} impacts were measured; at the first guess {error.message}"
+                refuse("impacts", message, "begin nearer, or let the run last longer: set={\"time.end\": ...}")
+            raise
 
     def evaluate(self, x: Array) -> tuple[Array, Array]:
         if self.last is not None and np.array_equal(self.last[0], x):
             return self.last[1], self.last[2]
-        of = [*self.data, *(f"impact {k}" for k in range(len(self.impacts)))]
+        struck = [f"impact {k}" for k in range(len(self.seen.impacts))]
         changed = {**self.set, **dict(zip(self.keys, map(float, x)))}
         try:
-            made = sensitivity(self.problem, of, self.keys, times=self.times, set=changed, **self.options)
+            made = sensitivity(
+                self.problem, [*self.seen.data, *struck], self.keys, times=self.seen.times, set=changed, **self.options
+            )
         except NumericalError as error:
             error.add_note(f"while fitting, at {changed}") if hasattr(error, "add_note") else None
             raise
+        series = [(name, values, self.seen.sigma[name]) for name, values in self.seen.data.items()]
+        series += [(name, t, self.seen.sigma[IMPACTS]) for name, t in zip(struck, self.seen.impacts)]
         residuals, rows = [], []
-        for name, values in self.data.items():
+        for name, values, sigma in series:
             _, model, gradient = made.of_name(name)
-            sigma = float(self.sigma.get(name, 1.0))
             residuals.append((model - values) / sigma)
-            rows.append(gradient / sigma)
-        sigma = float(self.sigma.get("impacts", 1.0))
-        for k, t in enumerate(self.impacts):
-            _, model, gradient = made.of_name(f"impact {k}")
-            residuals.append((model - t) / sigma)
             rows.append(gradient / sigma)
         self.last = (x.copy(), np.concatenate(residuals), np.concatenate(rows))
         return self.last[1], self.last[2]
-
-    def last_time(self) -> float:
-        """The time of the last measurement."""
-        return float(max([*self.times, *self.impacts]))
-
-    def rows_until(self, t: float) -> NDArray[np.bool_]:
-        """Which residuals are of measurements up to a time."""
-        when = np.concatenate([*(np.array(self.times) for _ in self.data), self.impacts])
-        return when <= t
 
     def residuals(self, x: Array) -> Array:
         """Residuals; infinite, so that the iteration takes a shorter step, where a step led out of what a model can be."""

@@ -38,6 +38,8 @@ class Sensitivity:
         #: The keys, and their values.
         self.wrt: list[str] = [key for key, _ in result["wrt"]]
         self.at: Array = np.array([x for _, x in result["wrt"]], dtype=float)
+        #: Of each key ``"both"``, or the side on which its derivatives are taken at the end of its range: ``"above"``, ``"below"``.
+        self.sides: list[str] = list(result["sides"])
         #: What is differentiated, row by row, and when.
         self.of: list[str] = [row[0] for row in rows]
         self.t: Array = np.array([row[1] for row in rows], dtype=float)

@@ -5,12 +5,14 @@
 use crate::build::attachments::Attachments;
 use crate::build::resolve::{Resolved, resolve};
 use crate::build::scenario::Scenario;
+use crate::build::sensitivity::value_at;
 use crate::build::start_from::{Left, StartFrom, start_from};
 use crate::builtin;
 use crate::error::{Result, ScenarioError};
 use crate::format::locate::{attach, place};
 use crate::format::nesting::{DEEPEST, is_shallow};
 use crate::format::overrides::Override;
+use crate::format::write::scenario_text;
 use crate::limits::{MAX_SCENARIO, too_large};
 use crate::play::play_numbers;
 use percussion_model::Code;
@@ -134,6 +136,22 @@ impl Source {
         self.load_changed(table, overrides(options)?, options)
     }
 
+    /// The list that holds the entry a change is of, where the scenario leaves it out: `body.2.velocity.0` of a body at rest.
+    fn unwritten_list(&self, table: &Table, change: &Override, options: &LoadOptions) -> Option<Override> {
+        let (parent, entry) = change.field.rsplit_once('.')?;
+        let (owner, _) = parent.rsplit_once('.')?;
+        entry.parse::<usize>().ok()?;
+        if value_at(table, parent).is_some() || !value_at(table, owner)?.is_table() {
+            return None;
+        }
+        let plain = LoadOptions { from: None, live: false, ..options.clone() };
+        let own = resolve(table.clone(), self, &plain).ok()?;
+        let (text, _) = scenario_text(&own.scenario);
+        let resolved: Table = text.parse().ok()?;
+        let list = value_at(&resolved, parent)?.clone();
+        list.is_array().then(|| Override::option(change.label.clone(), parent, list))
+    }
+
     /// The tables with keys changed from outside.
     pub(crate) fn load_changed(
         &self,
@@ -146,6 +164,9 @@ impl Source {
             switch_scheme(&mut table, name, &mut warnings);
         }
         for change in &overrides {
+            if let Some(list) = self.unwritten_list(&table, change, options) {
+                list.apply(&mut table)?;
+            }
             change.apply(&mut table)?;
         }
         if let Some(from) = &options.from {

@@ -53,11 +53,23 @@ pub fn scenario_number(scenario: &Scenario, key: &str) -> Option<f64> {
         let scene = scenario.problem.model.bodies()?;
         written.get("density").and_then(|_| scene.bodies().get(k)).map(|body| body.mass)
     };
-    number(&table, key).or_else(of_the_pair).or_else(of_the_body)
+    // and its angle in the plane by a rotation
+    let of_the_angle = || {
+        let k: usize = key.strip_prefix("body.")?.strip_suffix(".angle")?.parse().ok()?;
+        let scene = scenario.problem.model.bodies().filter(|scene| scene.is_planar() && k < scene.bodies().len())?;
+        scenario.problem.q0.get(3 * k + 2).copied().filter(|_| !scene.bodies()[k].modal)
+    };
+    number(&table, key).or_else(of_the_pair).or_else(of_the_body).or_else(of_the_angle)
 }
 
 /// The number at a dotted place of a table.
 pub(crate) fn number(table: &Table, key: &str) -> Option<f64> {
+    let value = value_at(table, key)?;
+    value.as_float().or(value.as_integer().map(|n| n as f64)).filter(|x| x.is_finite())
+}
+
+/// What stands at a dotted place of a table.
+pub(crate) fn value_at<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
     let mut parts = key.split('.');
     let mut value = table.get(parts.next()?)?;
     for part in parts {
@@ -66,5 +78,5 @@ pub(crate) fn number(table: &Table, key: &str) -> Option<f64> {
             _ => value.get(part)?,
         };
     }
-    value.as_float().or(value.as_integer().map(|n| n as f64)).filter(|x| x.is_finite())
+    Some(value)
 }

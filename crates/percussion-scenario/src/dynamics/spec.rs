@@ -46,6 +46,9 @@ impl Direction {
     }
 }
 
+/// Starts of a basin at most.
+const MOST_STARTS: u64 = 10_000_000;
+
 /// A key that varies between two values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
@@ -81,6 +84,8 @@ pub struct Dynamics {
     source: Source,
     table: Table,
     options: LoadOptions,
+    /// What was set from outside: of the study, and of its scenario.
+    own: Vec<Override>,
     changes: Vec<Override>,
 }
 
@@ -104,13 +109,10 @@ impl Dynamics {
             Some(Value::String(name)) => name.clone(),
             _ => source.default_name.clone(),
         };
-        let located = |error: Box<ScenarioError>| match error.file {
-            Some(_) => error,
-            None => attach(error, &source.name, &source.text, Part::Value),
-        };
+        let located = |error| locate(error, &own, &source);
         let spec = read_dynamics(spec).map_err(|(error, _)| located(error))?;
         let (kind, axes, directions) = Self::check(&spec).map_err(located)?;
-        let study = Self { name, kind, axes, directions, spec, source, table, options: options.clone(), changes };
+        let study = Self { name, kind, axes, directions, spec, source, table, options: options.clone(), own, changes };
         study.check_keys()?;
         Ok(study)
     }
@@ -122,6 +124,10 @@ impl Dynamics {
         let axes = self.axes.iter().zip(["parameter", "y"]).map(|(axis, field)| (field, &axis.key));
         let links = self.spec.link.iter().map(|link| ("link", &link.key));
         for (field, key) in axes.chain(links).chain(self.spec.omega.iter().map(|key| ("omega", key))) {
+            if OUTSIDE.iter().any(|table| key.starts_with(table)) {
+                let help = "masses, stiffnesses, restitution, friction, places, loads, initial values and a scheme's parameters vary";
+                return self.refuse(field, format!("{key} is no number of the model or of the scheme"), help);
+            }
             if scenario_number(&scenario, key).is_none() && number(&self.table, key).is_none() {
                 let help = "name a key of the scenario as in --set: model.contact.0.restitution, body.0.mass";
                 return self.refuse(field, format!("{key} is no key with a number"), help);
@@ -139,7 +145,6 @@ impl Dynamics {
         }
     }
 
-    /// What the keys mean together.
     /// Whether its rows do not follow from each other, so that shards may share them out.
     pub fn has_independent_rows(&self) -> bool {
         match self.kind {
@@ -149,6 +154,7 @@ impl Dynamics {
         }
     }
 
+    /// What the keys mean together.
     fn check(spec: &DynamicsSpec) -> Result<(DynamicsKind, Vec<Axis>, Vec<Direction>)> {
         let kind = match spec.kind.as_str() {
             "section" => DynamicsKind::Section,
@@ -196,6 +202,11 @@ impl Dynamics {
                 format!("{} goes from {} to {}", axis.key, axis.from, axis.to),
                 "give finite numbers",
             );
+        }
+        let starts = axes.iter().map(|axis| axis.points as u64).product::<u64>();
+        if starts > MOST_STARTS {
+            let message = format!("{starts} starts are more than the {MOST_STARTS} that one table holds");
+            return refuse("points", message, "give fewer points, and parts of the plane as studies of their own");
         }
         if spec.period.is_some() && spec.omega.is_some() {
             return refuse("period", "period and omega say the same twice", "remove one");
@@ -263,9 +274,23 @@ impl Dynamics {
 
     /// An error about one of its keys.
     pub fn refuse<T>(&self, field: &str, message: impl Into<String>, help: &str) -> Result<T> {
-        refuse(field, message, help).map_err(|error| attach(error, &self.source.name, &self.source.text, Part::Value))
+        refuse(field, message, help).map_err(|error| locate(error, &self.own, &self.source))
     }
 }
+
+/// An error with where it stands: in what was set from outside, or in the file.
+fn locate(error: Box<ScenarioError>, own: &[Override], source: &Source) -> Box<ScenarioError> {
+    if error.file.is_some() {
+        return error;
+    }
+    match own.iter().rev().find(|change| change.concerns(&error.field)) {
+        Some(change) => Box::new(ScenarioError { file: Some(change.label.clone()), ..*error }),
+        None => attach(error, &source.name, &source.text, Part::Value),
+    }
+}
+
+/// Tables of a scenario that say nothing of the model or of how it moves; of `time`, a study sets the step and the end itself.
+const OUTSIDE: [&str; 5] = ["time.", "output.", "sensitivity.", "dynamics.", "play."];
 
 /// The table, its numbers within the ranges of its rows.
 pub fn read_dynamics(value: Value) -> Read<DynamicsSpec> {

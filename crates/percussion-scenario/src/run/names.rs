@@ -29,6 +29,16 @@ pub struct ColumnName {
     pub unit: &'static str,
     /// Further names it answers to.
     pub also: Vec<String>,
+    /// What keys of the scenario call it: `body.0.angle`, `body.0.position.1`. They are no words of `output.select`, where `body` is a name.
+    pub keys: Vec<String>,
+}
+
+impl ColumnName {
+    /// Whether it is called this.
+    pub fn answers(&self, word: &str) -> bool {
+        let one = |names: &[String]| names.iter().any(|name| name == word);
+        self.column == word || self.name == word || one(&self.also) || one(&self.keys)
+    }
 }
 
 /// The names of q and of v.
@@ -37,7 +47,7 @@ pub fn columns(description: &Description, model: &Model) -> [Vec<ColumnName>; 2]
         column: format!("{letter}{k}"),
         name,
         unit,
-        also: Vec::new(),
+        ..ColumnName::default()
     };
     let both = |name: &dyn Fn(usize) -> (String, &'static str)| {
         let q = (0..model.n_q()).map(|k| named("q", k, name(k).0, name(k).1)).collect();
@@ -114,7 +124,7 @@ fn of_bodies(model: &Model) -> [Vec<ColumnName>; 2] {
     };
     let list = |letter: &str, parts: &[(&str, &'static str)]| {
         let mut names = Vec::new();
-        for body in scene.bodies() {
+        for (number, body) in scene.bodies().iter().enumerate() {
             for (k, &(part, unit)) in parts.iter().enumerate() {
                 let (column, name) = (format!("{letter}{}", names.len()), format!("{}.{part}", body.name));
                 // modal coordinates are places of unit mass
@@ -123,12 +133,34 @@ fn of_bodies(model: &Model) -> [Vec<ColumnName>; 2] {
                     (true, "m/s") => "m√kg/s",
                     (_, unit) => unit,
                 };
-                names.push(ColumnName { column, name, unit, also: Vec::new() });
+                let keys = of_key(part).into_iter().chain([part.to_string()]);
+                let keys =
+                    keys.flat_map(|key| [format!("body.{number}.{key}"), format!("{}.{key}", body.name)]).collect();
+                names.push(ColumnName { column, name, unit, also: Vec::new(), keys });
             }
         }
         names
     };
     [list("q", places), list("v", rates)]
+}
+
+/// The keys of a body that say where a coordinate or velocity of it starts.
+fn of_key(part: &str) -> Vec<String> {
+    let numbered = |key: &str, place: usize| vec![format!("{key}.{place}")];
+    match part {
+        "x" => numbered("position", 0),
+        "y" => numbered("position", 1),
+        "z" => numbered("position", 2),
+        "v_x" => numbered("velocity", 0),
+        "v_y" => numbered("velocity", 1),
+        "v_z" => numbered("velocity", 2),
+        "omega_1" => numbered("angular_velocity", 0),
+        "omega_2" => numbered("angular_velocity", 1),
+        "omega_3" => numbered("angular_velocity", 2),
+        "theta" => vec!["angle".into()],
+        "omega" => vec!["angular_velocity".into(), "angular_velocity.0".into()],
+        _ => Vec::new(),
+    }
 }
 
 /// The free displacements of a solid by the numbers of their nodes in the mesh.

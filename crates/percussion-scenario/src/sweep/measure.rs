@@ -1,9 +1,15 @@
 //! What is measured of a run: `last q0`, `rms q0 after 10`, `p95 p_n`, `rate impacts`, `frequency v0 after 5`, `amplitude q0 at 2.5`, ….
 //!
-//! Columns are those of ledger, trajectory and contacts, looked for in this order; `impacts` counts the impacts of the events. `after T` leaves
+//! Columns are those of ledger, trajectory, contacts and momentum, looked for in this order; `bob.x` is what the scenario calls a column of the
+//! trajectory, `pin.value` and `pin.fx` are columns of the joints and their reactions; `impacts` counts the impacts of the events. `after T` leaves
 //! out rows before T, the transient of a driven motion. `per KEY` makes a rate one per period 2π/ω, ω the number of a key of the run.
 
+use crate::build::scenario::Scenario;
+use crate::build::sensitivity::scenario_number;
+use crate::run::body_tables::REACTIONS;
+use crate::run::folder::tables;
 use crate::run::memory::{Cells, Kept};
+use crate::run::names::{ColumnName, columns as column_names};
 use crate::sweep::spectrum::{amplitude_at, strongest_frequency};
 use percussion_model::{Code, InputError};
 use std::f64::consts::PI;
@@ -84,9 +90,15 @@ impl Measure {
             InputError::new(Code::BAD_SWEEP, "", format!("\"{text}\" is no measure"), help)
         };
         let words: Vec<&str> = text.split_whitespace().collect();
-        let [how, column, ref rest @ ..] = words[..] else { return Err(refused()) };
+        let [how, ref rest @ ..] = words[..] else { return Err(refused()) };
         let how = How::parse(how).ok_or_else(refused)?;
-        let mut made = Self { how, column: column.into(), after: None, per: None, at: None };
+        // names of bodies may have spaces
+        let end = rest.iter().position(|word| ["after", "per", "at"].contains(word)).unwrap_or(rest.len());
+        let (column, rest) = (rest[..end].join(" "), &rest[end..]);
+        if column.is_empty() {
+            return Err(refused());
+        }
+        let mut made = Self { how, column, after: None, per: None, at: None };
         for pair in rest.chunks(2) {
             match *pair {
                 ["after", t] if made.after.is_none() => {
@@ -109,9 +121,40 @@ impl Measure {
         format!("{} {}{after}{}{}", self.how.name(), self.column, word("per", &self.per), word("at", &self.at))
     }
 
-    /// Of a run whose keys have these numbers; none where it has no such column or no row in it, or no such key.
-    pub fn of(&self, kept: &Kept, key: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
-        let rows = self.rows(kept)?;
+    /// Why runs of a scenario have no such number.
+    pub fn missing(&self, scenario: &Scenario) -> Option<String> {
+        let model = scenario.model();
+        let numbered = |table: &str| !["events.csv", "beams.csv", "joints.csv", "reactions.csv"].contains(&table);
+        let headers = tables(model, &scenario.selection);
+        let in_table =
+            headers.iter().any(|(name, header)| numbered(name) && header.split(',').any(|own| own == self.column));
+        let of_joint = || {
+            let (name, part) = self.column.rsplit_once('.')?;
+            let joint = model.bodies()?.joints().iter().find(|joint| joint.name == name)?;
+            let own = joint.coordinate.as_ref().is_some_and(|_| JOINT_PARTS.contains(&part));
+            (own || REACTIONS.split(',').skip(3).any(|own| own == part)).then_some(())
+        };
+        if !(in_table || self.column == "impacts" || self.alias(scenario).is_some() || of_joint().is_some()) {
+            return Some(format!("runs have no column {}", self.column));
+        }
+        let key = |key: &&String| key.parse::<f64>().is_err() && scenario_number(scenario, key).is_none();
+        self.per.iter().chain(&self.at).find(key).map(|key| format!("{key} is no key with a number"))
+    }
+
+    /// The column of the trajectory that the scenario calls this.
+    pub fn alias(&self, scenario: &Scenario) -> Option<String> {
+        let [q, v] = column_names(&scenario.description, scenario.model());
+        let kept = |own: &ColumnName, list: &[usize]| list.iter().any(|k| own.column[1..] == k.to_string());
+        let found = q.into_iter().find(|own| own.answers(&self.column) && kept(own, &scenario.selection.q));
+        let found =
+            found.or_else(|| v.into_iter().find(|own| own.answers(&self.column) && kept(own, &scenario.selection.v)));
+        found.map(|own| own.column)
+    }
+
+    /// Of a run whose keys have these numbers, and in which `alias` is what its column is called; none where it has no such column or no row in
+    /// it, or no such key.
+    pub fn of(&self, kept: &Kept, alias: Option<String>, key: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
+        let rows = self.rows(kept, alias.as_ref().unwrap_or(&self.column))?;
         // of all rows of a step its time is the end
         let span = || {
             let times = column(&kept.ledger, "t")?;
@@ -145,21 +188,33 @@ impl Measure {
     }
 
     /// Times and values that count.
-    fn rows(&self, kept: &Kept) -> Option<Vec<(f64, f64)>> {
+    fn rows(&self, kept: &Kept, name: &str) -> Option<Vec<(f64, f64)>> {
         let late = |t: f64| self.after.is_none_or(|after| t >= after);
-        if self.column == "impacts" {
+        let word = |cells: &Cells, word: &str| cells.words.iter().position(|own| own == word).map(|k| k as f64);
+        if name == "impacts" {
             let kinds = column(&kept.events, "kind")?;
             let times = column(&kept.events, "t")?;
-            let impact = kept.events.words.iter().position(|word| word == "impact").map(|k| k as f64);
+            let impact = word(&kept.events, "impact");
             let met = times.into_iter().zip(kinds).filter(|&(t, kind)| Some(kind) == impact && late(t));
             return Some(met.map(|(t, _)| (t, 1.0)).collect());
         }
-        let tables = [&kept.ledger, &kept.trajectory, &kept.contacts];
-        let (cells, values) = tables.into_iter().find_map(|cells| column(cells, &self.column).map(|x| (cells, x)))?;
-        let times = column(cells, "t")?;
-        Some(times.into_iter().zip(values).filter(|&(t, x)| late(t) && !x.is_nan()).collect())
+        let counts = |&(t, x): &(f64, f64)| late(t) && !x.is_nan();
+        let tables = [&kept.ledger, &kept.trajectory, &kept.contacts, &kept.momentum];
+        if let Some((cells, values)) = tables.into_iter().find_map(|cells| column(cells, name).map(|x| (cells, x))) {
+            return Some(column(cells, "t")?.into_iter().zip(values).filter(counts).collect());
+        }
+        // those of one joint
+        let (joint, part) = name.rsplit_once('.')?;
+        [&kept.joints, &kept.reactions].into_iter().find_map(|cells| {
+            let (own, values) = (word(cells, joint)?, column(cells, part)?);
+            let rows = column(cells, "t")?.into_iter().zip(values).zip(column(cells, "joint")?);
+            Some(rows.filter(|(row, joint)| *joint == own && counts(row)).map(|(row, _)| row).collect())
+        })
     }
 }
+
+/// What the coordinate of a joint has.
+const JOINT_PARTS: [&str; 2] = ["value", "rate"];
 
 /// The cells of a column.
 fn column(cells: &Cells, name: &str) -> Option<Vec<f64>> {
@@ -202,7 +257,7 @@ mod tests {
         let kept = kept();
         let of = |text: &str| {
             let key = |name: &str| (name == "model.omega").then_some(5.0 * PI);
-            Measure::parse(text).expect("a measure").of(&kept, &key).expect("a number")
+            Measure::parse(text).expect("a measure").of(&kept, None, &key).expect("a number")
         };
         assert!((of("mean q0") - 1.0).abs() < 1e-9);
         // √(1 + ½)
@@ -223,7 +278,7 @@ mod tests {
         }
         assert!(of("amplitude q0 at 4") < 1e-3);
         let elsewhere = Measure::parse("rate impacts per model.nothing").expect("a measure");
-        assert_eq!(elsewhere.of(&kept, &|_| None), None);
+        assert_eq!(elsewhere.of(&kept, None, &|_| None), None);
     }
 
     #[test]

@@ -17,6 +17,6 @@ mod table;
 pub use design::{Method, run_seed};
 pub use spec::{Parameter, Sweep};
 pub use table::{
-    RowMaker, Shard, SweepEnd, SweepProgress, append_rows, gather, missing_rows, part_file, part_files, run_sweep,
-    write_parquet,
+    RowMaker, Shard, SweepEnd, SweepProgress, append_rows, begin_rows, gather, missing_rows, part_file, part_files,
+    run_sweep, write_parquet,
 };

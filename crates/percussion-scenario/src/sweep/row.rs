@@ -1,8 +1,9 @@
 //! One run of a sweep as one row; a run that is refused or fails is a row too.
 
 use super::{RowMaker, Sweep};
-use crate::build::load::LoadOptions;
+use crate::build::load::{LoadOptions, Loaded};
 use crate::build::sensitivity::scenario_number;
+use crate::error::Result;
 use crate::format::overrides::Override;
 use crate::run::column::Column;
 use crate::run::csv_text::quoted;
@@ -55,22 +56,12 @@ impl RowMaker for Sweep {
     /// Row i, without its end of line; none when `stop` was raised while it ran.
     fn row(&self, i: u64, stop: &AtomicBool) -> Option<String> {
         let (point, seed) = (self.point(i), self.seed(i));
+        let loaded = self.load(i);
         let mut cells: Vec<String> = vec![i.to_string()];
         cells.extend(point.iter().map(|(_, x)| cell(x)));
         let mut outcome = vec![String::new(); OUTCOME.len()];
         outcome[0] = seed.to_string();
         let mut measured = vec![String::new(); self.measures.len()];
-        // as --scheme does, a scheme takes its own parameters only
-        let scheme = point.iter().find(|(key, _)| key == "scheme.name").and_then(|(_, name)| name.as_str());
-        let options = LoadOptions { scheme: scheme.map(str::to_string), ..LoadOptions::default() };
-        let mut set: Vec<Override> = point
-            .into_iter()
-            .map(|(key, value)| Override::option(format!("sweep run {i}: {key}"), &key, value))
-            .collect();
-        if let Some(key) = self.seed_key() {
-            set.push(Override::option(format!("sweep run {i}: {key}"), key, Value::Integer(seed as i64)));
-        }
-        let loaded = self.source.load_changed(self.table.clone(), set, &options);
         let result = loaded.and_then(|loaded| run_kept(loaded, None, &mut |_| !stop.load(Ordering::Relaxed)));
         match result {
             Err(error) => {
@@ -101,13 +92,32 @@ impl RowMaker for Sweep {
                 outcome[12] = summary.events.get("impact").copied().unwrap_or(0).to_string();
                 outcome[13] = summary.state_hash.clone();
                 for (text, measure) in measured.iter_mut().zip(&self.measures) {
-                    *text = measure.of(&kept, &|key| scenario_number(&scenario, key)).map_or(String::new(), number);
+                    let own = measure.of(&kept, measure.alias(&scenario), &|key| scenario_number(&scenario, key));
+                    *text = own.map_or(String::new(), number);
                 }
             }
         }
         cells.append(&mut measured);
         cells.append(&mut outcome);
         Some(cells.join(","))
+    }
+}
+
+impl Sweep {
+    /// The scenario of run i.
+    pub(super) fn load(&self, i: u64) -> Result<Loaded> {
+        let (point, seed) = (self.point(i), self.seed(i));
+        // as --scheme does, a scheme takes its own parameters only
+        let scheme = point.iter().find(|(key, _)| key == "scheme.name").and_then(|(_, name)| name.as_str());
+        let options = LoadOptions { scheme: scheme.map(str::to_string), ..LoadOptions::default() };
+        let mut set: Vec<Override> = point
+            .into_iter()
+            .map(|(key, value)| Override::option(format!("sweep run {i}: {key}"), &key, value))
+            .collect();
+        if let Some(key) = self.seed_key() {
+            set.push(Override::option(format!("sweep run {i}: {key}"), key, Value::Integer(seed as i64)));
+        }
+        self.source.load_changed(self.table.clone(), set, &options)
     }
 }
 

@@ -5,7 +5,7 @@ use super::design::{Design, Method, run_seed};
 use super::measure::Measure;
 use super::sobol;
 use crate::build::attachments::Attachments;
-use crate::build::load::Source;
+use crate::build::load::{Loaded, Source};
 use crate::build::scenario_folder::inside;
 use crate::builtin;
 use crate::error::{Result, ScenarioError};
@@ -203,7 +203,25 @@ impl Sweep {
                 return refuse("sweep", format!("two columns of its table are called {name}"), "remove one");
             }
         }
+        sweep.check_measures()?;
         Ok(sweep)
+    }
+
+    /// Refuses measures that no run has; what is wrong with the runs themselves is told in their rows.
+    fn check_measures(&self) -> Result<()> {
+        if self.measures.is_empty() {
+            return Ok(());
+        }
+        let some = [0, self.count / 2, self.count - 1].into_iter().find_map(|i| self.load(i).ok());
+        let Some(Loaded { scenario, .. }) = some else { return Ok(()) };
+        for (k, measure) in self.measures.iter().enumerate() {
+            if let Some(message) = measure.missing(&scenario) {
+                let help = "name impacts, a column of the ledger, trajectory, contacts or momentum, what the scenario calls a coordinate, or a \
+                            joint and its part: \"max q0\", \"rms bob.x\", \"max pin.fx\", \"max pin.value\"";
+                return refuse(&format!("sweep.measure[{k}]"), message, help);
+            }
+        }
+        Ok(())
     }
 
     /// The sweep and its scenario as one text: `[sweep]` without `scenario`, beside the scenario's tables.

@@ -191,18 +191,32 @@ pub fn write_parquet(columns: &[(String, Column)], text: &str, path: &Path) -> R
     table.finish().map_err(failed)
 }
 
-/// Makes the folder, and refuses one that holds another sweep.
 fn begin(study: &dyn RowMaker, folder: &Path) -> Result<()> {
+    begin_rows(folder, study.stem(), &study.identity(), Code::BAD_SWEEP)
+}
+
+/// Where a folder says of what study its rows are.
+const IDENTITIES: [&str; 4] = ["sweep", "starts", "exponent", "dynamics"];
+
+/// Makes the folder, and refuses one that holds another study.
+pub fn begin_rows(folder: &Path, stem: &str, mine: &str, code: Code) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    let path = folder.join(format!("{}.toml", study.stem()));
-    let mine = study.identity();
+    let refuse = |path: &Path| {
+        let message = "the folder holds another study, or this one before it was changed";
+        let help = "choose another --out folder, or remove this one";
+        Err(ScenarioError::file(code, path.display().to_string(), message, help))
+    };
+    let identity = |stem: &str| folder.join(format!("{stem}.toml"));
+    // rows of another study would be taken for its own
+    let other =
+        IDENTITIES.iter().filter(|other| **other != stem).map(|other| identity(other)).find(|path| path.exists());
+    if let Some(other) = other {
+        return refuse(&other);
+    }
+    let path = identity(stem);
     match std::fs::read_to_string(&path) {
         Ok(text) if text == mine => Ok(()),
-        Ok(_) => {
-            let message = "the folder holds the rows of another study, or of this one before it was changed";
-            let help = "choose another --out folder, or remove this one";
-            Err(ScenarioError::file(Code::BAD_SWEEP, path.display().to_string(), message, help))
-        }
+        Ok(_) => refuse(&path),
         Err(_) => plain_file::write(&path, mine.as_bytes()).map_err(|error| unwritable(&path, &error)),
     }
 }

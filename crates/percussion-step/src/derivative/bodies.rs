@@ -502,6 +502,10 @@ impl Follow for ByBodies {
 
     fn advance(&mut self, step: &Step) -> Result<(), NotDifferentiated> {
         let Self { run, by, state, c } = self;
+        if step.parts > 1 {
+            let why = format!("the step to {} s was made in parts: differences are taken", step.after.t);
+            return Err(NotDifferentiated::Unknown(why));
+        }
         let (form, guess) = BodyStep::of(by, &run.model, (state, c), step);
         let solved = run.solve(&form, guess, &[], step.after.t)?;
         let list = |state: &State| state.q.iter().chain(&state.v).copied().collect::<Vec<f64>>();

@@ -96,7 +96,9 @@ fn face(model: &Model) -> Result<Arc<dyn Lagrangian>, String> {
     match model.structure() {
         Structure::Constant(model) => Ok(Arc::new(LinearAsLagrangian::new((**model).clone()))),
         Structure::Lagrangian(model) => Ok(Arc::clone(model)),
-        Structure::Bodies(_) => Err("steps of bodies are differentiated by differences".into()),
+        Structure::Bodies(_) => {
+            Err("the equations of this scheme's steps on bodies are not differentiated in this version".into())
+        }
     }
 }
 

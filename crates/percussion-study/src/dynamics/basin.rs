@@ -2,30 +2,36 @@
 //!
 //! A start is a row of its own (`starts.csv`: shards, threads and a second call share the work): the number of points of the cycle
 //! it ends on and the first of them in the order of components. Rows with the same cycle are one attractor, numbered in the order of rows;
-//! 0 is whatever is no cycle.
+//! 0 is whatever is no cycle. What had not settled is followed on first (`settled.rs`).
 
 use super::figures::{basin_plot, write_figures};
 use super::page::basin_page;
-use super::prepared::{Sampled, Shortage, prepare, words};
+use super::prepared::{Prepared, Sampled, Shortage, first_of, prepare, words};
+use super::settled::{Settled, settle};
 use crate::compare::quoted;
 use crate::parallel::{StudyProgress, Threads, Watch};
 use percussion_dynamics::{Attractors, cycle, spread};
 use percussion_model::Code;
 use percussion_scenario::{
-    Column, Dynamics, Result, RowMaker, ScenarioError, Shard, SweepProgress, TableFormat, read_text, run_sweep,
-    write_text,
+    Column, Dynamics, Result, RowMaker, ScenarioError, Shard, SweepProgress, TableFormat, csv_cells, read_text,
+    run_sweep, write_text,
 };
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 /// A map of starts.
+#[derive(Default)]
 pub struct Basin {
     /// The scheme that made it.
     pub scheme: String,
     /// Points of each attractor's cycle, and the starts that end there; the first entry is what is no cycle.
     pub attractors: Vec<(usize, usize)>,
-    /// Starts that failed.
+    /// Starts that were refused or failed.
     pub failed: usize,
+    /// Why the first of them was.
+    pub message: Option<String>,
+    /// Groups of starts that had not settled: how many were followed on, how many of them are one with others, how many still drift.
+    pub followed: [usize; 3],
     /// Starts made now.
     pub made: u64,
     /// Starts that are missing, of other shards.
@@ -35,8 +41,8 @@ pub struct Basin {
 }
 
 /// The rows of `starts.csv`.
-struct Starts<'a> {
-    study: &'a Dynamics,
+pub(super) struct Starts<'a> {
+    pub(super) study: &'a Dynamics,
     /// Components of a point without its time.
     n: usize,
     names: Vec<String>,
@@ -79,7 +85,7 @@ impl RowMaker for Starts<'_> {
                 let (code, message) = words(&error);
                 short("refused", code, &message)
             }
-            Ok(prepared) => match prepared.sample(None, stop, &|_| {}) {
+            Ok(prepared) => match self.until_it_repeats(&prepared, stop) {
                 Err(Shortage::Stopped) => return None,
                 Err(Shortage::Failed(failure)) => short("failed", failure.code, &failure.message),
                 Ok(sampled) => {
@@ -98,34 +104,59 @@ impl RowMaker for Starts<'_> {
 }
 
 impl Starts<'_> {
+    /// A motion, gone on with as often as the study allows while it repeats no cycle.
+    fn until_it_repeats(&self, prepared: &Prepared, stop: &AtomicBool) -> std::result::Result<Sampled, Shortage> {
+        let mut sampled = prepared.sample(None, stop, &|_| {})?;
+        let rounds = if prepared.can_go_on() { self.study.spec.rounds } else { 0 };
+        for _ in 0..rounds {
+            if round(self.study, &sampled).0 > 0 {
+                break;
+            }
+            sampled = prepared.sample(Some(&sampled.end), stop, &|_| {})?;
+        }
+        Ok(sampled)
+    }
+
     /// The start with a number, the abscissa fastest.
-    fn place(&self, i: u64) -> Vec<f64> {
-        let (x, y) = (&self.study.axes[0], &self.study.axes[1]);
-        vec![x.at(i as usize % x.points), y.at(i as usize / x.points)]
+    pub(super) fn place(&self, i: u64) -> Vec<f64> {
+        place(self.study, i)
     }
 
     /// Points of the cycle, 0 where there is none, and its first point in the order of components.
     fn canonical(&self, sampled: &Sampled) -> (usize, Vec<f64>) {
         let spec = &self.study.spec;
-        let found = cycle(&sampled.values, sampled.width, 1, spec.longest as usize, spec.tolerance);
-        let points: Vec<&[f64]> = sampled.values.chunks_exact(sampled.width).map(|point| &point[1..]).collect();
-        let m = found.as_ref().map_or(0, |cycle| cycle.points);
-        let last = &points[points.len().saturating_sub(m.max(1))..];
+        let (m, last) = round(self.study, sampled);
         // components that agree to the tolerance do not decide the order
-        let size = spread(points.iter().copied());
+        let size = spread(sampled.values.chunks_exact(sampled.width).map(|point| &point[1..]));
         let key = |point: &[f64]| -> Vec<i64> {
             let part =
                 |(x, size): (&f64, &f64)| (x / (10.0 * spec.tolerance * size.max(f64::MIN_POSITIVE))).round() as i64;
             point.iter().zip(&size).map(part).collect()
         };
-        let first = last.iter().min_by_key(|point| key(point)).map_or(Vec::new(), |point| point.to_vec());
-        (m, first)
+        (m, last.into_iter().min_by_key(|point| key(point)).unwrap_or_default())
     }
+}
+
+/// Points of the cycle a motion ends on, 0 where there is none, and these points; without a cycle the last.
+pub(super) fn round(study: &Dynamics, sampled: &Sampled) -> (usize, Vec<Vec<f64>>) {
+    let spec = &study.spec;
+    let found = cycle(&sampled.values, sampled.width, 1, spec.longest as usize, spec.tolerance);
+    let points: Vec<&[f64]> = sampled.values.chunks_exact(sampled.width).map(|point| &point[1..]).collect();
+    let m = found.map_or(0, |cycle| cycle.points);
+    let last = &points[points.len().saturating_sub(m.max(1))..];
+    (m, last.iter().map(|point| point.to_vec()).collect())
+}
+
+/// The start with a number, the abscissa fastest.
+fn place(study: &Dynamics, i: u64) -> Vec<f64> {
+    let (x, y) = (&study.axes[0], &study.axes[1]);
+    vec![x.at(i as usize % x.points), y.at(i as usize / x.points)]
 }
 
 /// Makes or goes on with a basin in a folder; none when it was stopped.
 pub fn basin(study: &Dynamics, folder: &Path, shard: Shard, threads: Threads, watch: &Watch) -> Result<Option<Basin>> {
-    let first = prepare(study, &[study.axes[0].at(0), study.axes[1].at(0)], None)?;
+    let start = |i: u64| prepare(study, &place(study, i), None);
+    let first = first_of(study.axes.iter().map(|axis| axis.points as u64).product(), start)?;
     let names: Vec<String> = first.columns()[1..].to_vec();
     let starts = Starts { study, n: names.len(), names };
     let progress = |p: SweepProgress| {
@@ -138,25 +169,86 @@ pub fn basin(study: &Dynamics, folder: &Path, shard: Shard, threads: Threads, wa
     }
     let scheme = first.label();
     if end.missing > 0 {
-        let (attractors, files) = (Vec::new(), Vec::new());
-        return Ok(Some(Basin { scheme, attractors, failed: 0, made: end.made, missing: end.missing, files }));
+        return Ok(Some(Basin { scheme, made: end.made, missing: end.missing, ..Basin::default() }));
     }
     let path = folder.join("starts.csv");
     let text = read_text(&path).unwrap_or_default();
-    let Some(classified) = Classified::read(study, &text, starts.n) else {
+    let Some(rows) = Rows::read(&text, starts.n) else {
         let name = path.display().to_string();
         return Err(ScenarioError::file(Code::BAD_DYNAMICS, name, "cannot be read again", "remove the folder"));
     };
+    let Some(classified) = rows.classify(&starts, &first, threads, watch)? else { return Ok(None) };
     let mut files = vec![path, folder.join("basin.csv"), folder.join("attractors.csv")];
     write_text(&files[1], &classified.csv(study))?;
     write_text(&files[2], &classified.attractors_csv(&starts.names))?;
     files.extend(write_figures(&basin_plot(study, &classified.numbers), folder, "basin")?);
-    let cycles: Vec<usize> = classified.attractors.list().iter().map(|(m, _)| *m).collect();
+    let cycles: Vec<usize> = classified.attractors.list().map(|(m, _)| m).collect();
     let Some(page) = basin_page(study, &first, &classified.numbers, &cycles, threads, watch) else { return Ok(None) };
     files.push(folder.join("basin.html"));
     write_text(&files[files.len() - 1], &page.render())?;
     let failed = classified.numbers.iter().filter(|number| number.is_none()).count();
-    Ok(Some(Basin { scheme, attractors: classified.counts(), failed, made: end.made, missing: 0, files }))
+    let (message, followed) = (classified.message.clone(), classified.followed);
+    let attractors = classified.counts();
+    Ok(Some(Basin { scheme, attractors, failed, message, followed, made: end.made, missing: 0, files }))
+}
+
+/// What each start ended on, as `starts.csv` tells it: the points of a cycle and one of them; none where the run failed.
+struct Rows {
+    ends: Vec<Option<(usize, Vec<f64>)>>,
+    /// Why the first that failed did.
+    message: Option<String>,
+}
+
+impl Rows {
+    fn read(text: &str, n: usize) -> Option<Self> {
+        let (mut ends, mut message) = (Vec::new(), None);
+        for line in text.lines().skip(1) {
+            let row = csv_cells(line);
+            if row.get(3)? != "finished" {
+                message = message.or_else(|| Some(format!("{}: {}", row.get(4)?, row.get(5)?)));
+                ends.push(None);
+                continue;
+            }
+            let point: Vec<f64> = row.get(8..8 + n)?.iter().map(|cell| cell.parse().ok()).collect::<Option<_>>()?;
+            ends.push(Some((row.get(6)?.parse().ok()?, point)));
+        }
+        Some(Self { ends, message })
+    }
+
+    /// Which attractor each is. Ends that agree are a group; each group is followed on until it has settled, and groups that settle on one
+    /// cycle are one attractor. None when it was stopped.
+    fn classify(
+        self,
+        starts: &Starts,
+        first: &Prepared,
+        threads: Threads,
+        watch: &Watch,
+    ) -> Result<Option<Classified>> {
+        let size = spread(self.ends.iter().flatten().map(|(_, point)| point.as_slice()));
+        let tolerance = 10.0 * starts.study.spec.tolerance;
+        let mut groups = Attractors::new(size.clone(), tolerance);
+        let mut first_row: Vec<usize> = Vec::new();
+        let number = |(i, end): (usize, Option<(usize, Vec<f64>)>)| {
+            let (m, point) = end?;
+            let number = if m == 0 { 0 } else { groups.number(m, &[point]) };
+            if number > first_row.len() {
+                first_row.push(i);
+            }
+            Some(number)
+        };
+        let of_group: Vec<Option<usize>> = self.ends.into_iter().enumerate().map(number).collect();
+        let list: Vec<(usize, usize, &[f64])> =
+            groups.list().zip(&first_row).map(|((m, point), row)| (*row, m, point)).collect();
+        let Some(settled) = settle(starts, first, &list, &size, threads, watch) else { return Ok(None) };
+
+        let mut attractors = Attractors::new(size, tolerance);
+        let mut named = |end: &Settled| if end.cycle == 0 { 0 } else { attractors.number(end.cycle, &end.points) };
+        let of_end: Vec<usize> = settled.iter().map(&mut named).collect();
+        let numbers = of_group.iter().map(|group| group.map(|k| if k == 0 { 0 } else { of_end[k - 1] })).collect();
+        let count = |which: &dyn Fn(&Settled) -> bool| settled.iter().filter(|end| which(end)).count();
+        let followed = [count(&|end| end.moved), settled.len() - attractors.list().len(), count(&|end| !end.rests)];
+        Ok(Some(Classified { numbers, attractors, followed, message: self.message }))
+    }
 }
 
 /// The rows with their attractors.
@@ -164,35 +256,14 @@ struct Classified {
     /// By row; none where the run failed.
     numbers: Vec<Option<usize>>,
     attractors: Attractors,
+    followed: [usize; 3],
+    message: Option<String>,
 }
 
 impl Classified {
-    fn read(study: &Dynamics, text: &str, n: usize) -> Option<Self> {
-        // the message of a failed row may hold commas: numbers are read from the end
-        let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.rsplit(',').take(2 + n).collect()).collect();
-        let mut ends: Vec<Option<(usize, Vec<f64>)>> = Vec::with_capacity(rows.len());
-        for (row, line) in rows.iter().zip(text.lines().skip(1)) {
-            if line.split(',').nth(3)? != "finished" {
-                ends.push(None);
-                continue;
-            }
-            let mut point: Vec<f64> = row[..n].iter().map(|cell| cell.parse().ok()).collect::<Option<_>>()?;
-            point.reverse();
-            ends.push(Some((row[n + 1].parse().ok()?, point)));
-        }
-        let size = spread(ends.iter().flatten().map(|(_, point)| point.as_slice()));
-        // cycles that settle slowly are still one
-        let mut attractors = Attractors::new(size, 10.0 * study.spec.tolerance);
-        let number = |end: Option<(usize, Vec<f64>)>| {
-            end.map(|(m, first)| if m == 0 { 0 } else { attractors.number(m, &first) })
-        };
-        let numbers = ends.into_iter().map(number).collect();
-        Some(Self { numbers, attractors })
-    }
-
     fn counts(&self) -> Vec<(usize, usize)> {
         let starts = |k: usize| self.numbers.iter().filter(|number| **number == Some(k)).count();
-        let cycles = self.attractors.list().iter().enumerate().map(|(k, (m, _))| (*m, starts(k + 1)));
+        let cycles = self.attractors.list().enumerate().map(|(k, (m, _))| (m, starts(k + 1)));
         std::iter::once((0, starts(0))).chain(cycles).collect()
     }
 
@@ -208,8 +279,9 @@ impl Classified {
 
     fn attractors_csv(&self, names: &[String]) -> String {
         let mut text = format!("attractor,cycle,starts,{}\n", names.join(","));
-        for (k, (m, first)) in self.attractors.list().iter().enumerate() {
-            let starts = self.counts()[k + 1].1;
+        let counts = self.counts();
+        for (k, (m, first)) in self.attractors.list().enumerate() {
+            let starts = counts[k + 1].1;
             let point = first.iter().map(|x| format!("{x:e}")).collect::<Vec<_>>().join(",");
             text += &format!("{},{m},{starts},{point}\n", k + 1);
         }

@@ -7,13 +7,15 @@
 use super::column::{Column, order};
 use super::figures::{bifurcation_plot, write_figures};
 use super::page::bifurcation_page;
-use super::prepared::{Prepared, prepare};
+use super::prepared::{Prepared, first_of, limit_numbers, prepare};
 use super::repeat::{Repeated, repeat, repeat_csv};
 use crate::compare::quoted;
 use crate::parallel::{Task, Threads, Watch, ordered};
+use percussion_dynamics::{MOST_NUMBERS, Section};
 use percussion_model::Code;
 use percussion_scenario::{
-    Direction, Dynamics, LineFile, Result, ScenarioError, Shard, part_file, part_files, read_text, write_text,
+    Direction, Dynamics, DynamicsKind, LineFile, Result, ScenarioError, Shard, begin_rows, part_file, part_files,
+    read_text, write_text,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -51,10 +53,15 @@ pub fn bifurcation(
     threads: Threads,
     watch: &Watch,
 ) -> Result<Option<Bifurcation>> {
-    let first = prepare(study, &[study.axes[0].at(0)], None)?;
+    let axis = &study.axes[0];
+    let n = axis.points;
+    let first = first_of(n as u64, |k| prepare(study, &[axis.at(k as usize)], None))?;
     let place = first.drawn(study)?;
+    let kept = first.columns().len() as u64 * study.spec.periods as u64;
+    if first.sampling.section == Section::Period {
+        limit_numbers(study, kept.saturating_mul((n * study.directions.len()) as u64), MOST_NUMBERS as u64)?;
+    }
     begin(study, folder)?;
-    let n = study.axes[0].points;
     let directions = if study.spec.carry { study.directions.clone() } else { vec![Direction::Up] };
     let open = |&direction: &Direction| Chain::open(study, folder, direction, shard);
     let chains = directions.iter().map(open).collect::<Result<Vec<_>>>()?;
@@ -80,18 +87,14 @@ pub fn bifurcation(
     Ok(Some(Bifurcation { scheme: first.label(), columns, made, missing, repeated, files }))
 }
 
-/// Refuses a folder that holds another study.
+/// Makes the folder of a study, and refuses one that holds another.
 pub fn begin(study: &Dynamics, folder: &Path) -> Result<()> {
-    let (path, mine) = (folder.join("dynamics.toml"), study.identity());
-    match read_text(&path) {
-        Some(text) if text == mine => Ok(()),
-        Some(_) => {
-            let message = "the folder holds another study, or this one before it was changed";
-            let help = "choose another --out folder, or remove this one";
-            Err(ScenarioError::file(Code::BAD_DYNAMICS, path.display().to_string(), message, help))
-        }
-        None => write_text(&path, &mine),
-    }
+    let stem = match study.kind {
+        DynamicsKind::Basin => "starts",
+        DynamicsKind::Exponent => "exponent",
+        DynamicsKind::Section | DynamicsKind::Spectrum | DynamicsKind::Bifurcation | DynamicsKind::Orbit => "dynamics",
+    };
+    begin_rows(folder, stem, &study.identity(), Code::BAD_DYNAMICS)
 }
 
 impl Chain {

@@ -2,13 +2,14 @@
 
 use super::figures::{exponent_plot, write_figures};
 use super::orbit::driven;
-use super::prepared::{prepare, words};
+use super::prepared::{first_of, prepare, words};
 use crate::compare::quoted;
 use crate::parallel::{StudyProgress, Threads, Watch};
 use percussion_dynamics::exponents;
 use percussion_model::Code;
 use percussion_scenario::{
-    Column, Dynamics, Result, RowMaker, Shard, SweepProgress, TableFormat, read_text, run_sweep,
+    Column, Dynamics, Result, RowMaker, ScenarioError, Shard, SweepProgress, TableFormat, csv_cells, read_text,
+    run_sweep,
 };
 use percussion_step::State;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ const SPECTRUM: usize = 8;
 pub struct ExponentStudy {
     /// Value of the parameter and the exponents there; none where the run failed.
     pub rows: Vec<(Option<f64>, Option<Vec<f64>>)>,
+    /// Why the first that has none has none.
+    pub message: Option<String>,
     /// Rows made now.
     pub made: u64,
     /// Rows that are missing, of other shards.
@@ -60,9 +63,13 @@ impl RowMaker for Values<'_> {
         let (study, spec) = (self.study, &self.study.spec);
         let point: Vec<f64> = study.axes.first().map(|axis| axis.at(i as usize)).into_iter().collect();
         let mut cells = vec![i.to_string(), point.first().map_or(String::new(), |x| format!("{x:e}"))];
-        let made = prepare(study, &point, Some("event-driven")).map_err(|error| words(&error)).and_then(|prepared| {
+        let refused = |error: Box<ScenarioError>| {
+            let (code, message) = words(&error);
+            ("refused", code, message)
+        };
+        let made = prepare(study, &point, Some("event-driven")).map_err(refused).and_then(|prepared| {
             // derivatives by the parameter are not asked for
-            let failed = |failure: percussion_step::StepFailure| (failure.code, failure.message);
+            let failed = |failure: percussion_step::StepFailure| ("failed", failure.code, failure.message);
             let mut driven = driven(study, &prepared, &[]).map_err(failed)?;
             let x: Vec<f64> = prepared.problem.q0.iter().chain(&prepared.problem.v0).copied().collect();
             let span = (spec.transient as u64, spec.periods as u64);
@@ -76,10 +83,10 @@ impl RowMaker for Values<'_> {
                 cells.extend([found.impacts.to_string(), found.skipped.to_string(), "finished".into()]);
                 cells.extend([String::new(), String::new()]);
             }
-            Err((code, message)) => {
+            Err((status, code, message)) => {
                 cells.resize(cells.len() + self.count + 2, String::new());
                 let code: Code = code;
-                cells.extend(["failed".to_string(), code.to_string(), quoted(&message.replace('\n', " "))]);
+                cells.extend([status.to_string(), code.to_string(), quoted(&message.replace('\n', " "))]);
             }
         }
         Some(cells.join(","))
@@ -94,12 +101,15 @@ pub fn exponent(
     threads: Threads,
     watch: &Watch,
 ) -> Result<Option<ExponentStudy>> {
-    let point: Vec<f64> = study.axes.first().map(|axis| axis.at(0)).into_iter().collect();
-    let prepared = prepare(study, &point, Some("event-driven"))?;
     let refused = |failure| super::orbit::refused(study, failure);
-    let state = State { t: 0.0, q: prepared.problem.q0.clone(), v: prepared.problem.v0.clone() };
-    let permitted = driven(study, &prepared, &[]).and_then(|mut driven| driven.flow.permitted(&state));
-    let size = permitted.map_err(refused)?.basis.len();
+    let directions = |k: u64| {
+        let point: Vec<f64> = study.axes.first().map(|axis| axis.at(k as usize)).into_iter().collect();
+        let prepared = prepare(study, &point, Some("event-driven"))?;
+        let state = State { t: 0.0, q: prepared.problem.q0.clone(), v: prepared.problem.v0.clone() };
+        let permitted = driven(study, &prepared, &[]).and_then(|mut driven| driven.flow.permitted(&state));
+        Ok(permitted.map_err(refused)?.basis.len())
+    };
+    let size = first_of(study.axes.first().map_or(1, |axis| axis.points as u64), directions)?;
     let values = Values { study, count: if size <= SPECTRUM { size } else { 1 } };
     let progress = |p: SweepProgress| {
         let share = p.done as f64 / p.runs.max(1) as f64;
@@ -109,15 +119,21 @@ pub fn exponent(
     if end.interrupted {
         return Ok(None);
     }
-    let mut made = ExponentStudy { rows: Vec::new(), made: end.made, missing: end.missing, files: Vec::new() };
+    let mut made =
+        ExponentStudy { rows: Vec::new(), message: None, made: end.made, missing: end.missing, files: Vec::new() };
     if end.missing > 0 {
         return Ok(Some(made));
     }
     let path = folder.join("exponent.csv");
     let number = |cell: &str| cell.parse::<f64>().ok();
     for line in read_text(&path).unwrap_or_default().lines().skip(1) {
-        let cells: Vec<&str> = line.splitn(3 + values.count, ',').collect();
-        let list = cells.get(2..2 + values.count).and_then(|list| list.iter().map(|cell| number(cell)).collect());
+        let cells = csv_cells(line);
+        let list: Option<Vec<f64>> =
+            cells.get(2..2 + values.count).and_then(|list| list.iter().map(|cell| number(cell)).collect());
+        if list.is_none() && made.message.is_none() {
+            let end = values.count + 5;
+            made.message = cells.get(end..).map(|words| words.join(": "));
+        }
         made.rows.push((cells.get(1).and_then(|cell| number(cell)), list));
     }
     made.files.push(path);

@@ -1,11 +1,14 @@
 //! A study of any kind, made into a folder: its tables as text, beside them as Parquet where that is asked for.
 
+use super::schema::{WORDS, schema};
 use super::{
     Basin, Bifurcation, ExponentStudy, OrbitStudy, SectionStudy, SpectrumStudy, basin, bifurcation, exponent, orbit,
     section, spectrum,
 };
 use crate::parallel::{Threads, Watch};
-use percussion_scenario::{Column, Dynamics, DynamicsKind, Result, Shard, TableFormat, read_text, write_sweep_parquet};
+use percussion_scenario::{
+    Column, Dynamics, DynamicsKind, Result, Shard, TableFormat, csv_cells, read_text, write_sweep_parquet, write_text,
+};
 use std::path::{Path, PathBuf};
 
 /// What was made.
@@ -23,9 +26,6 @@ pub enum Made {
     /// Lyapunov exponents.
     Exponent(ExponentStudy),
 }
-
-/// Columns that hold words; all others hold numbers.
-const WORDS: [&str; 5] = ["direction", "status", "code", "message", "loss"];
 
 impl Made {
     /// Tables, figures, pages.
@@ -81,9 +81,14 @@ pub fn make(
         DynamicsKind::Exponent => exponent(study, folder, shard, threads, watch)?.map(Made::Exponent),
     };
     let Some(mut made) = made else { return Ok(None) };
+    let tables: Vec<PathBuf> =
+        made.files().iter().filter(|path| path.extension().is_some_and(|end| end == "csv")).cloned().collect();
+    if !tables.is_empty() {
+        let path = folder.join("schema.json");
+        write_text(&path, &schema(study, &tables)?)?;
+        made.files_mut().push(path);
+    }
     if format == TableFormat::Parquet {
-        let tables: Vec<PathBuf> =
-            made.files().iter().filter(|path| path.extension().is_some_and(|end| end == "csv")).cloned().collect();
         for table in tables {
             made.files_mut().push(as_parquet(&table)?);
         }
@@ -94,9 +99,9 @@ pub fn make(
 /// A table once more, beside itself.
 fn as_parquet(table: &Path) -> Result<PathBuf> {
     let text = read_text(table).unwrap_or_default();
-    let header = text.lines().next().unwrap_or_default().split(',');
+    let header = csv_cells(text.lines().next().unwrap_or_default());
     let kind = |name: &str| if WORDS.contains(&name) { Column::Word } else { Column::Number };
-    let columns: Vec<(String, Column)> = header.map(|name| (name.trim_matches('"').to_string(), kind(name))).collect();
+    let columns: Vec<(String, Column)> = header.into_iter().map(|name| (name.clone(), kind(&name))).collect();
     let path = table.with_extension("parquet");
     write_sweep_parquet(&columns, &text, &path)?;
     Ok(path)

@@ -15,11 +15,13 @@ mod orbit;
 mod page;
 mod prepared;
 mod repeat;
+mod schema;
 mod section;
+mod settled;
 mod spectrum;
 
 pub use basin::{Basin, basin};
-pub use bifurcation::{Bifurcation, bifurcation};
+pub use bifurcation::{Bifurcation, begin, bifurcation};
 pub use column::Column as DiagramColumn;
 pub use exponent::{ExponentStudy, exponent};
 pub use made::{Made, make};

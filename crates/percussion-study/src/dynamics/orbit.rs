@@ -39,6 +39,10 @@ impl OrbitStudy {
 /// Part of the range of a parameter, or of itself, by which its derivative moves it.
 const STEP: f64 = 1e-4;
 
+/// Part of that where values beside are refused, and how many of these it is taken inside then.
+const NEARER: f64 = 1.0 / 65536.0;
+const INSIDE: f64 = 4.5;
+
 /// Finds the orbit and follows it; none when it was stopped.
 pub fn orbit(study: &Dynamics, folder: &Path, watch: &crate::Watch) -> Result<Option<OrbitStudy>> {
     let value = study.axes.first().map(|axis| study.number(&axis.key, &[])).transpose()?;
@@ -91,13 +95,20 @@ pub fn driven(study: &Dynamics, prepared: &Prepared, point: &[f64]) -> std::resu
     if let (Some(axis), [p]) = (study.axes.first(), point) {
         let step = STEP * p.abs().max(0.1 * (axis.to - axis.from).abs());
         let mut periods = Vec::new();
-        let mut at = |x: f64| -> std::result::Result<Model, StepFailure> {
-            let prepared = prepare(study, &[x], Some("event-driven"))
-                .map_err(|error| words(error.code, error.message.clone(), error.help.clone()))?;
-            periods.push(prepared.sampling.period.unwrap_or(period));
-            Ok(prepared.problem.model)
+        let mut at = |p: f64, step: f64| {
+            periods.clear();
+            ParameterModels::new(p, step, |x| -> std::result::Result<Model, StepFailure> {
+                let prepared = prepare(study, &[x], Some("event-driven"))
+                    .map_err(|error| words(error.code, error.message.clone(), error.help.clone()))?;
+                periods.push(prepared.sampling.period.unwrap_or(period));
+                Ok(prepared.problem.model)
+            })
         };
-        let models = ParameterModels::new(*p, step, &mut at)?;
+        // near the end of its range a parameter moves less; at the end itself its derivative is that of values just inside, which leads the
+        // branch on and changes none of its orbits
+        let near = NEARER * step;
+        let models = at(*p, step).or_else(|_| at(*p, near)).or_else(|_| at(p + INSIDE * near, near));
+        let models = models.or_else(|_| at(p - INSIDE * near, near))?;
         // in the order of the models: p + kδ, p − kδ
         period_rate = models.difference(&periods);
         parameters.push(models);

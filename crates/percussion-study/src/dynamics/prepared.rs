@@ -2,7 +2,7 @@
 //!
 //!   h = T/steps (T itself for schemes that locate events), n = (transient + periods) T/h
 
-use percussion_dynamics::{ForcingError, Sampler, Sampling, Section, forcing_period};
+use percussion_dynamics::{ForcingError, MOST_NUMBERS, Sampler, Sampling, Section, forcing_period};
 use percussion_model::{Code, short};
 use percussion_scenario::{ColumnName, Dynamics, DynamicsKind, Result, ScenarioError, column_names};
 use percussion_solve::SolverOptions;
@@ -88,18 +88,41 @@ pub fn prepare(study: &Dynamics, x: &[f64], scheme: Option<&str>) -> Result<Prep
         None => (1, scenario.step, scenario.count.n),
     };
     let sampling = Sampling { section, period, steps, transient: spec.transient as u64 };
-    Ok(Prepared { problem: scenario.problem, scheme: scenario.scheme, solver: scenario.solver, h, n, sampling, names })
+    let (problem, scheme, solver) = (scenario.problem, scenario.scheme, scenario.solver);
+    let prepared = Prepared { problem, scheme, solver, h, n, sampling, names };
+    limit_numbers(study, prepared.kept(), MOST_NUMBERS as u64)?;
+    Ok(prepared)
 }
 
-/// Whether a coordinate or velocity is called this.
-fn answers(own: &ColumnName, word: &str) -> bool {
-    own.column == word || own.name == word || own.also.iter().any(|also| also == word)
+/// Refuses a study that would keep more numbers than memory is meant for.
+pub fn limit_numbers(study: &Dynamics, numbers: u64, most: u64) -> Result<()> {
+    if numbers <= most {
+        return Ok(());
+    }
+    let message =
+        format!("{:.1e} numbers would be kept of the motion; {:.1e} are the most", numbers as f64, most as f64);
+    study.refuse("periods", message, "give fewer periods, steps or points, or a section that is met less often")
+}
+
+/// Values of a study that are tried at most until one of them is admissible.
+const TRIED: u64 = 1000;
+
+/// The first that is made of the values of a study, of which there are n; what is wrong with the first value where none is.
+pub fn first_of<T>(n: u64, of: impl Fn(u64) -> Result<T>) -> Result<T> {
+    let tried = n.clamp(1, TRIED);
+    let place =
+        |k: u64| if tried == n { k } else { (u128::from(k) * u128::from(n - 1) / u128::from(tried - 1)) as u64 };
+    let first = match of(0) {
+        Ok(made) => return Ok(made),
+        Err(error) => error,
+    };
+    (1..tried).find_map(|k| of(place(k)).ok()).ok_or(first)
 }
 
 /// A section such as `bob.x > 0.5` with the column of what it names.
 fn by_column(section: &str, names: &[Vec<ColumnName>; 2]) -> String {
     let Some((name, rest)) = section.find(['>', '<']).map(|at| section.split_at(at)) else { return section.into() };
-    match names.iter().flatten().find(|own| answers(own, name.trim())) {
+    match names.iter().flatten().find(|own| own.answers(name.trim())) {
         Some(own) => format!("{} {} {}", own.column, &rest[..1], rest[1..].trim()),
         None => section.into(),
     }
@@ -149,13 +172,35 @@ impl Prepared {
         self.sampling.section.columns(self.problem.q0.len(), self.problem.v0.len())
     }
 
+    /// Whether its points are states to go on from: at a fixed phase of what drives the motion, or of a motion that nothing drives.
+    pub fn can_go_on(&self) -> bool {
+        match self.sampling.section {
+            Section::Period => true,
+            Section::Surface { .. } | Section::Step => self.sampling.period.is_none(),
+            Section::Impact(_) => false,
+        }
+    }
+
+    /// Numbers that the run is known to keep; 0 where its motion decides.
+    pub fn kept(&self) -> u64 {
+        let Sampling { section, period, steps, transient } = self.sampling;
+        let cut = if period.is_some() { transient * steps } else { transient };
+        let after = self.n.saturating_sub(cut);
+        let points = match section {
+            Section::Period => after / steps.max(1),
+            Section::Step => after,
+            Section::Surface { .. } | Section::Impact(_) => 0,
+        };
+        points.saturating_mul(self.columns().len() as u64)
+    }
+
     /// The column that figures show: its place in a point.
     pub fn drawn(&self, study: &Dynamics) -> Result<usize> {
         let columns = self.columns();
         let impact = matches!(self.sampling.section, Section::Impact(_));
         let first = if impact { "u_n_before".into() } else { format!("q{}", self.first_moving()) };
         let name = study.spec.draw.as_ref().unwrap_or(&first);
-        let own = self.names.iter().flatten().find(|own| !impact && answers(own, name)).map(|own| &own.column);
+        let own = self.names.iter().flatten().find(|own| !impact && own.answers(name)).map(|own| &own.column);
         match columns.iter().position(|column| column == own.unwrap_or(name)) {
             Some(place) => Ok(place),
             None => {
@@ -169,6 +214,11 @@ impl Prepared {
         let Some(scene) = self.problem.model.bodies() else { return 0 };
         let body = scene.bodies().iter().position(percussion_model::bodies::Body::is_free).unwrap_or(0);
         body * self.problem.q0.len() / scene.bodies().len().max(1)
+    }
+
+    /// What the scenario calls coordinates and velocities.
+    pub fn names(&self) -> impl Iterator<Item = &ColumnName> {
+        self.names.iter().flatten()
     }
 
     /// What figures call a number of a point: the name the scenario gives it.
@@ -200,6 +250,9 @@ impl Prepared {
             match simulation.run(part, &mut sampler) {
                 Outcome::Finished => {}
                 Outcome::Failed(failure) => return Err(Shortage::Failed(failure)),
+                Outcome::Stopped(_) if sampler.full => {
+                    return Err(Shortage::Failed(self.too_many(simulation.state().t)));
+                }
                 Outcome::Stopped(_) => return Err(Shortage::Stopped),
             }
             left -= part;
@@ -210,9 +263,16 @@ impl Prepared {
         Ok(Sampled { width: sampler.width, values: sampler.values, impacts: sampler.impacts, end })
     }
 
+    /// More points than are kept.
+    fn too_many(&self, t: f64) -> StepFailure {
+        let message = format!("the section is met more often than can be kept: {MOST_NUMBERS} numbers by {t} s");
+        let help = "give fewer periods, or a section that is met less often".into();
+        StepFailure { code: Code::BAD_DYNAMICS, t, h: self.h, message, help, problem: None }
+    }
+
     /// Impacts in a period; in the whole run where there is none.
     pub fn impacts_per_period(&self, impacts: u64) -> f64 {
-        let kept = self.n / self.sampling.steps.max(1) - self.sampling.transient;
+        let kept = (self.n / self.sampling.steps.max(1)).saturating_sub(self.sampling.transient);
         if self.sampling.period.is_some() { impacts as f64 / kept.max(1) as f64 } else { impacts as f64 }
     }
 }

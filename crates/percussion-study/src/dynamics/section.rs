@@ -2,9 +2,9 @@
 
 use super::bifurcation::begin;
 use super::figures::{return_plot, section_plot, write_figures};
-use super::prepared::{Prepared, Sampled, Shortage, prepare};
+use super::prepared::{Prepared, Sampled, Shortage, limit_numbers, prepare};
 use crate::parallel::{Threads, Watch, ordered};
-use percussion_dynamics::{Cycle, cycle};
+use percussion_dynamics::{Cycle, MOST_NUMBERS, cycle};
 use percussion_model::Code;
 use percussion_scenario::{Dynamics, Result, ScenarioError, write_text};
 use std::path::{Path, PathBuf};
@@ -17,15 +17,23 @@ pub struct SectionStudy {
     pub points: usize,
     /// The cycle they run through, if they do.
     pub cycle: Option<Cycle>,
-    /// Impacts in a period.
+    /// Impacts in a period, or in the whole motion where there is none.
     pub impacts: f64,
+    /// Which of them.
+    pub per_period: bool,
     /// The table and figures.
     pub files: Vec<PathBuf>,
 }
 
-/// A scenario, the drawn column and the points of its motion; none when it was stopped.
-pub fn one_motion(study: &Dynamics, folder: &Path, watch: &Watch) -> Result<Option<(Prepared, usize, Sampled)>> {
+/// A scenario, the drawn column and the points of its motion, at most so many numbers; none when it was stopped.
+pub fn one_motion(
+    study: &Dynamics,
+    folder: &Path,
+    watch: &Watch,
+    most: usize,
+) -> Result<Option<(Prepared, usize, Sampled)>> {
     let prepared = prepare(study, &[], None)?;
+    limit_numbers(study, prepared.kept(), most as u64)?;
     let place = prepared.drawn(study)?;
     begin(study, folder)?;
     let work = |_: usize, task: &crate::parallel::Task| {
@@ -49,7 +57,7 @@ pub fn one_motion(study: &Dynamics, folder: &Path, watch: &Watch) -> Result<Opti
 
 /// Makes the section in a folder; none when it was stopped.
 pub fn section(study: &Dynamics, folder: &Path, watch: &Watch) -> Result<Option<SectionStudy>> {
-    let Some((prepared, place, sampled)) = one_motion(study, folder, watch)? else { return Ok(None) };
+    let Some((prepared, place, sampled)) = one_motion(study, folder, watch, MOST_NUMBERS)? else { return Ok(None) };
     let mut text = prepared.columns().join(",") + "\n";
     for point in sampled.values.chunks_exact(sampled.width) {
         text += &point.iter().map(|x| format!("{x:e}")).collect::<Vec<_>>().join(",");
@@ -66,6 +74,7 @@ pub fn section(study: &Dynamics, folder: &Path, watch: &Watch) -> Result<Option<
         points: sampled.values.len() / sampled.width,
         cycle: cycle(&sampled.values, sampled.width, 1, study.spec.longest as usize, study.spec.tolerance),
         impacts: prepared.impacts_per_period(sampled.impacts),
+        per_period: prepared.sampling.period.is_some(),
         files,
     }))
 }

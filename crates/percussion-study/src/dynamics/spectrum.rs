@@ -27,9 +27,12 @@ const TOLD: usize = 8;
 /// Lines weaker than this part of the strongest are not.
 const WEAK: f64 = 1e-6;
 
+/// Numbers of the samples at most: their transform takes ten times the memory, and the table has half as many.
+const MOST_SAMPLED: usize = 20_000_000;
+
 /// Makes the spectrum in a folder; none when it was stopped.
 pub fn spectrum(study: &Dynamics, folder: &Path, watch: &Watch) -> Result<Option<SpectrumStudy>> {
-    let Some((prepared, place, sampled)) = one_motion(study, folder, watch)? else { return Ok(None) };
+    let Some((prepared, place, sampled)) = one_motion(study, folder, watch, MOST_SAMPLED)? else { return Ok(None) };
     let names = prepared.columns();
     if place == 0 {
         return study.refuse("draw", "time has no spectrum", &format!("use one of {}", names[1..].join(", ")));

@@ -7,9 +7,11 @@ use percussion_scenario::{Loaded, Scenario, ScenarioError};
 use percussion_step::{EventKind, Flow, FlowEnd, FlowStop, Model, NoDerivative, ParameterModels, State};
 
 /// Part of a parameter by which the models of its derivative differ.
-const STEP: f64 = 1e-4;
+pub const STEP: f64 = 1e-4;
 /// Part of that part where the models beside a value are refused.
 const SHORTER: f64 = 1.0 / 256.0;
+/// How near to a value, in parts of its size, the scenario must be on both sides.
+pub const NEAREST: f64 = 8.0 * STEP * SHORTER * SHORTER;
 
 /// Why there is nothing.
 pub enum Missing {

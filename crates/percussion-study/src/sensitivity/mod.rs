@@ -7,9 +7,10 @@
 //! ```
 //!
 //! A derivative belongs to motions that meet the same contacts in the same order. Where that order changes, at grazing or at impacts of
-//! the same instant, there is none (E208).
+//! the same instant, there is none (E208). At the end of a parameter's range it is that of the side that is left (`one_sided.rs`).
 
 mod exact;
+mod one_sided;
 mod quantity;
 mod runs;
 mod steps;
@@ -55,6 +56,34 @@ impl Way {
     }
 }
 
+/// The side of a parameter's value on which its derivative is taken, where there is only one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Greater values.
+    Above,
+    /// Smaller ones.
+    Below,
+}
+
+impl Side {
+    /// As tables name it.
+    pub fn name(side: Option<Self>) -> &'static str {
+        match side {
+            None => "both",
+            Some(Self::Above) => "above",
+            Some(Self::Below) => "below",
+        }
+    }
+
+    /// Which way its values lie.
+    fn sign(self) -> f64 {
+        match self {
+            Self::Above => 1.0,
+            Self::Below => -1.0,
+        }
+    }
+}
+
 /// A number of a run with its derivatives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derivative {
@@ -77,7 +106,7 @@ pub struct ImpactTime {
     pub t: f64,
     /// Where.
     pub contact: usize,
-    /// dt/dp.
+    /// dt/dp; NaN where an impact has no derivative by a parameter at the end of its range.
     pub derivatives: Vec<f64>,
 }
 
@@ -94,8 +123,12 @@ pub struct Sensitivity {
     pub remark: Option<String>,
     /// What is differentiated.
     pub of: Vec<Quantity>,
+    /// What it was asked for by.
+    pub names: Vec<String>,
     /// The parameters with their values.
     pub wrt: Vec<(String, f64)>,
+    /// Of each, the side on which its derivatives are taken; none where it is both.
+    pub sides: Vec<Option<Side>>,
     /// One for each quantity and time.
     pub rows: Vec<Derivative>,
     /// All impacts, where the scheme locates them.
@@ -112,6 +145,10 @@ struct Study<'a> {
     wrt: Vec<(String, f64)>,
     /// Under which name each can be set.
     keys: Vec<String>,
+    /// Which have one side only: these stay as they are here, and `one_sided.rs` sees to them.
+    sides: Vec<Option<Side>>,
+    /// The sizes by which differences of the parameters are measured.
+    sizes: Vec<f64>,
     of: Vec<Quantity>,
     times: Vec<f64>,
     threads: Threads,
@@ -120,24 +157,41 @@ struct Study<'a> {
 impl Study<'_> {
     /// The scenario with parameter p at x.
     fn at(&self, p: usize, x: f64) -> Result<Loaded> {
-        let mut options = self.base.clone();
-        options.set.push(format!("{}={x:e}", self.keys[p]));
-        (self.load)(&options)
+        let x = if self.sides[p].is_some() { self.wrt[p].1 } else { x };
+        (self.load)(&self.set(p, x))
     }
 
-    /// Both sides of a value are needed, and one of them was refused.
+    /// How the scenario is changed to have parameter p at x.
+    fn set(&self, p: usize, x: f64) -> LoadOptions {
+        let mut options = self.base.clone();
+        options.set.push(format!("{}={x:e}", self.keys[p]));
+        options
+    }
+
+    /// The side of parameter p on which the scenario can be, where there is only one.
+    fn side(&self, p: usize) -> Result<Option<Side>> {
+        let near = exact::NEAREST * self.size(p);
+        let beside = |sign: f64| self.at(p, self.wrt[p].1 + sign * near);
+        match (beside(1.0), beside(-1.0)) {
+            (Ok(_), Ok(_)) => Ok(None),
+            (Ok(_), Err(_)) => Ok(Some(Side::Above)),
+            (Err(_), Ok(_)) => Ok(Some(Side::Below)),
+            (Err(error), Err(_)) => Err(self.refused_beside(p, &error)),
+        }
+    }
+
+    /// The scenario can be on no side of a value.
     fn refused_beside(&self, p: usize, error: &ScenarioError) -> Box<ScenarioError> {
         let (key, x) = &self.wrt[p];
         let message = format!("beside {key} = {x} the scenario fails ({}): {}", error.code.as_str(), error.message);
-        let help = "the key stands at the end of its range, or the start touches a contact: move it a little";
+        let help = "no value beside this one is admissible: move it a little";
         let error = InputError::new(Code::NO_DERIVATIVE, format!("sensitivity.wrt: {key}"), message, help);
         error.into()
     }
 
     /// The size by which differences of a parameter are measured.
     fn size(&self, p: usize) -> f64 {
-        let x = self.wrt[p].1.abs();
-        if x > 0.0 { x } else { 1.0 }
+        self.sizes[p]
     }
 }
 
@@ -182,20 +236,50 @@ pub fn sensitivity(
         .or_else(|message| refuse("of", message, "write q0, v1, ball.x, energy, lost or impact 0"))?;
     let times = times(&scenario, &options.times)?;
     let keys = wrt.iter().map(|(key, x)| settable(load, &options.base, key, *x)).collect::<Result<Vec<_>>>()?;
-    let study = Study { load, base: &options.base, wrt, keys, of, times, threads };
+    let sides = vec![None; wrt.len()];
+    let sizes = wrt.iter().map(|(_, x)| if *x != 0.0 { x.abs() } else { 1.0 }).collect();
+    let mut study = Study { load, base: &options.base, wrt, keys, sides, sizes, of, times, threads };
     let located = scenario.scheme.facts().steps == Steps::Own;
     if !located && study.of.iter().any(|quantity| matches!(quantity, Quantity::Impact(_))) {
         let message =
             format!("{} puts impacts at the ends of steps: their times have no derivative", scenario.scheme.name);
         return refuse("of", message, "use --scheme event-driven");
     }
+    study.sides = (0..study.wrt.len()).map(|p| study.side(p)).collect::<Result<_>>()?;
+    let Some(mut made) = differentiate(&study, &scenario, watch)? else { return Ok(None) };
+    for p in 0..study.wrt.len() {
+        if let Some(side) = study.sides[p]
+            && !one_sided::differentiate(&study, (p, side), &mut made, watch)?
+        {
+            return Ok(None);
+        }
+    }
+    let Made { found: Found { rows, impacts }, way, remark } = made;
+    let (name, scheme) = (scenario.name.clone(), scenario.scheme.name.to_string());
+    let Study { of, wrt, sides, .. } = study;
+    let asked =
+        |(k, of): (usize, &Quantity)| options.of.get(k).map_or_else(|| of.name(), |word| word.trim().to_string());
+    let names = of.iter().enumerate().map(asked).collect();
+    Ok(Some(Sensitivity { name, scheme, way, remark, of, names, wrt, sides, rows, impacts }))
+}
+
+/// Rows and impacts, and how they were found.
+struct Made {
+    found: Found,
+    way: Way,
+    remark: Option<String>,
+}
+
+/// By the way that a scenario's scheme and parameters leave.
+fn differentiate(study: &Study, scenario: &Scenario, watch: &Watch) -> Result<Option<Made>> {
+    let located = scenario.scheme.facts().steps == Steps::Own;
     let of_the_scheme = study.wrt.iter().find(|(key, _)| key.starts_with("scheme."));
     let exact = if let Some((key, _)) = of_the_scheme {
         Err(exact::Missing::Unknown(format!("{key} belongs to the scheme and not to the model")))
     } else if located {
-        exact::differentiate(&study, &scenario).map(Some)
+        exact::differentiate(study, scenario).map(Some)
     } else {
-        steps::differentiate(&study, &scenario, watch)
+        steps::differentiate(study, scenario, watch)
     };
     let why = match exact {
         Ok(found) => {
@@ -203,27 +287,19 @@ pub fn sensitivity(
             // the flow is that of event-driven, which other schemes that locate events approximate
             let other = located && scenario.scheme.name != "event-driven";
             let remark = other.then(|| format!("of the motion that {} approximates", scenario.scheme.name));
-            return Ok(found.map(|found| study.told(&scenario, way, remark, found)));
+            return Ok(found.map(|found| Made { found, way, remark }));
         }
         Err(exact::Missing::Error(error)) => return Err(error),
         Err(exact::Missing::Unknown(why)) => why,
     };
-    let made = runs::differentiate(&study, &scenario, watch)?;
-    Ok(made.map(|made| study.told(&scenario, Way::Differences, Some(why), made)))
+    let found = runs::differentiate(study, scenario, watch)?;
+    Ok(found.map(|found| Made { found, way: Way::Differences, remark: Some(why) }))
 }
 
 /// What either way gives.
 struct Found {
     rows: Vec<Derivative>,
     impacts: Vec<ImpactTime>,
-}
-
-impl Study<'_> {
-    fn told(self, scenario: &Scenario, way: Way, remark: Option<String>, found: Found) -> Sensitivity {
-        let Found { rows, impacts } = found;
-        let (name, scheme) = (scenario.name.clone(), scenario.scheme.name.to_string());
-        Sensitivity { name, scheme, way, remark, of: self.of, wrt: self.wrt, rows, impacts }
-    }
 }
 
 /// The name under which a number can be set: its own or, of a scene whose one pair is written out, that of the pair. A key that is read and
@@ -274,13 +350,14 @@ fn failed(scenario: &Scenario, failure: percussion_step::StepFailure) -> Box<Sce
 impl Sensitivity {
     /// One row for each number, time and parameter.
     pub fn csv(&self) -> String {
-        let mut text = String::from("quantity,t,value,parameter,at,derivative,error,way\n");
+        let mut text = String::from("quantity,t,value,parameter,at,derivative,error,way,side\n");
         for row in &self.rows {
             for (p, (key, at)) in self.wrt.iter().enumerate() {
-                let name = self.of[row.quantity].name();
+                let name = crate::compare::quoted(&self.names[row.quantity]);
                 let (d, error) = (row.derivatives[p], row.errors[p]);
                 let key = crate::compare::quoted(key);
-                text += &format!("{name},{},{},{key},{at},{d},{error:e},{}\n", row.t, row.value, self.way.name());
+                let (way, side) = (self.way.name(), Side::name(self.sides[p]));
+                text += &format!("{name},{},{},{key},{at},{d},{error:e},{way},{side}\n", row.t, row.value);
             }
         }
         text
@@ -291,7 +368,8 @@ impl Sensitivity {
         let keys: Vec<String> = self.wrt.iter().map(|(key, _)| crate::compare::quoted(&format!("d/d {key}"))).collect();
         let mut text = format!("impact,t,contact,{}\n", keys.join(","));
         for (k, impact) in self.impacts.iter().enumerate() {
-            let list: Vec<String> = impact.derivatives.iter().map(f64::to_string).collect();
+            let cell = |d: &f64| if d.is_finite() { d.to_string() } else { String::new() };
+            let list: Vec<String> = impact.derivatives.iter().map(cell).collect();
             text += &format!("{k},{},{},{}\n", impact.t, impact.contact, list.join(","));
         }
         text

@@ -43,8 +43,7 @@ impl Quantity {
     }
 
     fn parse(word: &str, q: &[ColumnName], v: &[ColumnName]) -> Result<Self, String> {
-        let answers =
-            |own: &ColumnName| own.column == word || own.name == word || own.also.iter().any(|also| also == word);
+        let answers = |own: &ColumnName| own.answers(word);
         let impact = || word.strip_prefix("impact").and_then(|rest| rest.trim().parse::<usize>().ok());
         match word {
             "energy" => return Ok(Self::Energy),

@@ -33,6 +33,7 @@ record! {
         draw: Option<String> = Form::Text, "", Absent("q0, or u_n_before at impacts"), "the column of a point that figures show";
         longest: i64 = Form::Integer { least: 1, most: 10_000 }, "", Integer(16), "the longest cycle that is looked for, in points";
         tolerance: f64 = Form::POSITIVE, "", Number(1e-4), "of points that count as one, relative to the largest";
+        rounds: i64 = Form::Integer { least: 0, most: 10_000 }, "", Integer(4), "how often a start of a basin that repeats no cycle yet goes on for as many periods again";
         repeat: i64 = Form::Integer { least: 0, most: 1_000_000 }, "", Integer(20), "values, chosen at random, that are repeated event-driven";
         seed: i64 = Form::Integer { least: 0, most: i64::MAX }, "", Integer(0), "of that choice";
     }
