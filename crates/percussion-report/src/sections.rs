@@ -167,7 +167,9 @@ pub fn impacts(report: &Report) -> String {
         .map(|i| {
             let [t, before, after, p] = [digits(i.t, 6), short(i.u_before), short(i.u_after), short(i.p)];
             let contact = escape(&report.contact_name(i.contact));
-            format!("<tr><td>{t}</td><td class=\"named\">{contact}</td><td>{before}</td><td>{after}</td><td>{p}</td></tr>\n")
+            format!(
+                "<tr><td>{t}</td><td class=\"named\">{contact}</td><td>{before}</td><td>{after}</td><td>{p}</td></tr>\n"
+            )
         })
         .collect();
     let [_, u, p] = Report::contact_units(std::slice::from_ref(report));

@@ -183,9 +183,10 @@ fn the_map_names_what_is_there() {
 /// What does not fit on a screen or two is split: no function of the sources is longer than 120 lines.
 #[test]
 fn functions_are_short() {
-    for path in
-        sources(&root().join("crates")).into_iter().filter(|path| path.components().any(|c| c.as_os_str() == "src"))
-    {
+    let crates = root().join("crates");
+    // the folder that holds the clone may be called src, too
+    let inside = |path: &PathBuf| path.strip_prefix(&crates).is_ok_and(|path| path.iter().any(|part| part == "src"));
+    for path in sources(&crates).into_iter().filter(inside) {
         let text = std::fs::read_to_string(&path).expect("a source");
         let mut open: Option<(usize, usize)> = None;
         for (k, line) in text.lines().enumerate() {
