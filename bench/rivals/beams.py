@@ -106,7 +106,7 @@ def main():
              "- Percussion `energy-momentum`, one thread, start of the program and reading included",
              "- processor time of one core; the best of three runs, taken in turn", "",
              "| elements | steps | Exudyn steps/s | Percussion steps/s | tips apart [m] | energy ledger [J] |", "|---:|---:|---:|---:|---:|---:|"]
-    for n, steps in [(8, 500), (20, 500), (200, 100)]:
+    for n, steps in [(8, 500), (20, 500), (200, 100), (2000, 20)]:
         # the same span for the tips, and a longer run of the faster one so that its start does not count
         long = 20 * steps if n < 100 else 5 * steps
         best = [float("inf")] * 2

@@ -150,6 +150,37 @@ fn angles_are_exact_about_axes_that_tumble() {
     }
 }
 
+/// Components of a rotation vector are exact over a step, their couple is one for both bodies, and where nothing else has turned they are the angle.
+#[test]
+fn rotation_vectors_are_exact() {
+    let mut seed = 8;
+    for case in 0..200 {
+        // hardly apart, or by up to two radians
+        let apart = if case % 2 == 0 { 1e-5 } else { 0.8 };
+        let a = frame([0.0; 3], normalised(&std::array::from_fn(|_| dice(&mut seed))));
+        let of = |size: f64, seed: &mut u64| -> Vec3 { std::array::from_fn(|_| size * dice(seed)) };
+        let between = of(apart, &mut seed);
+        let b = moved(&a, &[0.0, 0.0, 0.0, between[0], between[1], between[2]]);
+        let turns = [of(0.5, &mut seed), of(0.5, &mut seed)];
+        let starts = [a, b];
+        let ends = [0, 1].map(|i| moved(&starts[i], &[0.0, 0.0, 0.0, turns[i][0], turns[i][1], turns[i][2]]));
+        let passages = [0, 1].map(|i| Passage::new(&starts[i], &ends[i], &turns[i]));
+        for axis in 0..3 {
+            let measure = Measure::Turn { axis };
+            let row = measure.row(&passages[0], &passages[1]);
+            let work: f64 = (0..2).map(|s| (0..3).map(|k| row.rows[s][3 + k] * turns[s][k]).sum::<f64>()).sum();
+            let change = measure.value(&ends[0], &ends[1]) - measure.value(&a, &b);
+            assert!((work - change).abs() < 1e-13, "case {case}: {work} {change}");
+            let couples = [0, 1].map(|s| passages[s].spatial(&[row.rows[s][3], row.rows[s][4], row.rows[s][5]]));
+            assert!((0..3).all(|k| (couples[0][k] + couples[1][k]).abs() < 1e-14), "case {case}: {couples:?}");
+            // Cayley's vector 2 tan(φ/2) n of the way from one to the other
+            let size = between.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let angle = 2.0 * (0.5 * size).atan() * between[axis] / size;
+            assert!((measure.value(&a, &b) - angle).abs() < 1e-14, "case {case}");
+        }
+    }
+}
+
 /// The same while both bodies turn about its axis, by Cayley's map.
 #[test]
 fn angles_are_exact_about_a_fixed_axis() {

@@ -381,11 +381,12 @@ fn full_inertia_in_free_flight() {
     assert!(apart > 1e-4, "the modes feel the spin: {apart:e} m");
 }
 
-/// Simo and Vu-Quoc's blade, reduced: with the tension of its spin as geometric stiffness its tip lags by 0.577 m, that of beam elements by 0.5735 m; without
-/// it the run ends where centrifugal forces begin to soften it.
+/// Simo and Vu-Quoc's blade, reduced: with the tension of its spin as geometric stiffness its tip lags as that of beam elements does, by 0.5735 m (both
+/// converge to 0.5738 m, and so do programs that share nothing with this one: bench/blade.py); without it the run ends where centrifugal forces
+/// begin to soften it.
 #[test]
 fn full_inertia_of_a_spinning_blade() {
-    let (length, n, mass) = (10.0, 16, 1.2);
+    let (length, n, mass) = (10.0, 32, 1.2);
     let C = [2.8e7, 1e7, 1e7, 2e4, 1.4e4, 1.4e4];
     let (nodes, K) = straight(length, n, C, mass, [1.2e-3, 6e-4, 6e-4]);
     // N = ½μΩ²(L² − x²), and what a taut string of it resists across
@@ -421,7 +422,7 @@ fn full_inertia_of_a_spinning_blade() {
         }
     }
     println!("blade of full inertia with geometric stiffness: least tip {:.4} m at {:.2} s", least.0, least.1);
-    assert!((least.0 + 0.575).abs() < 0.005, "{least:?}");
+    assert!((least.0 + 0.5735).abs() < 0.002, "{least:?}");
     let verdict = |name: &str| run.verdicts.iter().find(|(n, ..)| n == name).expect("a verdict").2;
     assert!(verdict("energy") < 1e-9, "{:?}", run.verdicts);
     assert_eq!(ended(&text("")), Some(Code::SPUN_TOO_FAST));

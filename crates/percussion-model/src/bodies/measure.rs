@@ -10,6 +10,9 @@
 
 use super::Frame;
 use super::math::{IDENTITY, Mat3, Vec3, add, axpy, cross, dot, mul, norm, scale, skew, sub};
+use crate::flexible::StrainMeasure;
+use crate::flexible::base_measures::{BaseMeasures, BaseRows};
+use crate::flexible::coefficient::coefficients;
 use crate::flexible::mean_frame::body_moment;
 use percussion_matrix::math;
 
@@ -122,6 +125,11 @@ pub enum Measure {
         /// A direction across the axis in a and in b: parallel at angle zero.
         across: [Vec3; 2],
     },
+    /// Component k of the rotation vector φn from a to b, R_b = R_a exp[φn], less than half a turn.
+    Turn {
+        /// 0, 1 or 2.
+        axis: usize,
+    },
     /// Σ c_k η_k of three modal coordinates, which are the place of b; a has no part in it.
     Modal {
         /// c.
@@ -153,6 +161,11 @@ impl Measure {
                 let s = mul(&b.R, &across[1]);
                 math::atan2(dot(&s, &cross(&z, &x)), dot(&s, &x))
             }
+            Self::Turn { axis } => {
+                let at = BaseMeasures::new(&a.R, &b.R, &[0.0; 3]);
+                let [f, _] = coefficients(StrainMeasure::Se3, [at.t; 2]);
+                f.ends[1] * at.a[*axis]
+            }
             Self::Modal { weights } => dot(weights, &b.x),
         }
     }
@@ -163,7 +176,12 @@ impl Measure {
         let c = self.value(a, b);
         match self {
             Self::Angle { .. } => c0 + wrapped(c - c0),
-            Self::Point { .. } | Self::Dot { .. } | Self::Along { .. } | Self::Length { .. } | Self::Modal { .. } => c,
+            Self::Point { .. }
+            | Self::Dot { .. }
+            | Self::Along { .. }
+            | Self::Length { .. }
+            | Self::Turn { .. }
+            | Self::Modal { .. } => c,
         }
     }
 
@@ -223,6 +241,16 @@ impl Measure {
                 let couple = cross(&x, &y);
                 set(0, [0.0; 3], body_moment(&a.ends[0].R, &a.tilt, &scale(-1.0, &couple)));
                 set(1, [0.0; 3], body_moment(&b.ends[0].R, &b.tilt, &couple));
+            }
+            Self::Turn { axis } => {
+                let [start, end] = [0, 1].map(|k| BaseMeasures::new(&a.ends[k].R, &b.ends[k].R, &[0.0; 3]));
+                let [f, _] = coefficients(StrainMeasure::Se3, [start.t, end.t]);
+                // Δ(f a) = f̄ Δa + ā f[t₀, t₁] Δt;  like that of an angle this couple has no arms
+                let Z = BaseRows::new(&a.R, &b.R, &[0.0; 3]).Z;
+                let along = 0.5 * (start.a[*axis] + end.a[*axis]) * f.slope;
+                let couple = axpy(&scale(f.mean(), &Z[*axis]), along, &Z[3]);
+                set(0, [0.0; 3], body_moment(&a.ends[0].R, &a.tilt, &couple));
+                set(1, [0.0; 3], body_moment(&b.ends[0].R, &b.tilt, &scale(-1.0, &couple)));
             }
             Self::Modal { weights } => set(1, *weights, [0.0; 3]),
         }

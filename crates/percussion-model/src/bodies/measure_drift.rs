@@ -5,6 +5,8 @@
 use super::math::{Vec3, axpy, cross, dot, mul, norm, sub};
 use super::measure::Measure;
 use super::{Frame, Twist};
+use crate::flexible::StrainMeasure;
+use crate::flexible::coefficient::coefficients;
 
 /// A vector that moves with a body: itself, its rate, and its second derivative where the body does not accelerate.
 struct Moving {
@@ -58,10 +60,30 @@ impl Measure {
                 let along = dot(&d.x, &d.rate) / l;
                 (dot(&d.x, &d.second) + dot(&d.rate, &d.rate) - along * along) / l
             }
+            Self::Turn { axis } => turn_drift(a, b, *axis),
             // its row is constant in the frames of the bodies
             Self::Angle { .. } | Self::Modal { .. } => 0.0,
         }
     }
+}
+
+/// (f a)¨ = (f″ ṫ² + f′ ẗ) a + 2 f′ ṫ ȧ + f ä of a component of the rotation vector, a and t products of the axes of both frames.
+fn turn_drift(a: (&Frame, &Twist), b: (&Frame, &Twist), axis: usize) -> f64 {
+    let unit = |i: usize| -> Vec3 { std::array::from_fn(|j| f64::from(u8::from(i == j))) };
+    // the product of axis i of a with axis j of b: itself, its rate, its second derivative
+    let pair = |i: usize, j: usize| {
+        let (s, t) = (Moving::direction(a, &unit(i)), Moving::direction(b, &unit(j)));
+        [dot(&s.x, &t.x), dot(&s.rate, &t.x) + dot(&s.x, &t.rate), s.product(&t)]
+    };
+    let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
+    let (up, down) = (pair(k, j), pair(j, k));
+    let sine: [f64; 3] = std::array::from_fn(|d| 0.5 * (up[d] - down[d]));
+    let [x, y, z] = [pair(0, 0), pair(1, 1), pair(2, 2)];
+    let cosine: [f64; 3] = std::array::from_fn(|d| 0.5 * (x[d] + y[d] + z[d] - if d == 0 { 1.0 } else { 0.0 }));
+    let [f, _] = coefficients(StrainMeasure::Se3, [cosine[0]; 2]);
+    // ∂f[t₀, t₁]/∂t₁ is f″/2 where both are one
+    let second = 2.0 * f.slope_change * cosine[1] * cosine[1] + f.end_slope * cosine[2];
+    second * sine[0] + 2.0 * f.end_slope * cosine[1] * sine[1] + f.ends[1] * sine[2]
 }
 
 #[cfg(test)]
@@ -95,8 +117,11 @@ mod tests {
             Measure::Along { direction: vectors[0], points },
             Measure::Length { points },
         ];
+        // rotation vectors between frames a radian apart
+        let near = frame([0.0; 3], [0.7, 0.5, -0.4, 0.1]);
+        let turns = (0..3).map(|axis| (Measure::Turn { axis }, near));
         let h = 1e-4;
-        for measure in measures {
+        for (measure, b) in measures.map(|measure| (measure, b)).into_iter().chain(turns) {
             let value = |time: f64| measure.value(&moved(&a, &s, time), &moved(&b, &t, time));
             let second = (value(h) - 2.0 * value(0.0) + value(-h)) / (h * h);
             let drift = measure.drift((&a, &s), (&b, &t));

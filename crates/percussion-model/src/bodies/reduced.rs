@@ -1,9 +1,9 @@
 //! Reduced bodies of a scene: markers, a frame, and modal coordinates, held together by exact rows.
 //!
-//!   place    Rᵀ(p_k − x) − Φ_kη = r_k           turn    ax(RᵀR_k) − Ψ_kη = 0
+//!   place    Rᵀ(p_k − x) − Φ_kη = r_k           turn    log(RᵀR_k) − Ψ_kη = 0
 //!
 //! Markers are bodies like any other. The frame is the mean frame of what lies between them, and each carrier is a body whose place is
-//! three modal coordinates, without weight and momentum. The rows are products of frames, linear in η: over a step their reactions do no
+//! three modal coordinates, without weight and momentum. The rows are exact differences, linear in η: over a step their reactions do no
 //! work, and give to the frame what they take from the marker.
 
 use super::math::{Vec3, add, axpy, dot, mul, mul_t, norm, sub};
@@ -235,9 +235,7 @@ impl Bodies {
             rows.push(row(&[(Measure::Along { direction: axis(i), points: [[0.0; 3]; 2] }, 1.0)], i));
         }
         for i in 0..3 {
-            let (j, l) = ((i + 1) % 3, (i + 2) % 3);
-            let pair = |s: usize, t: usize| Measure::Dot { vectors: [axis(s), axis(t)] };
-            rows.push(row(&[(pair(l, j), 0.5), (pair(j, l), -0.5)], 3 + i));
+            rows.push(row(&[(Measure::Turn { axis: i }, 1.0)], 3 + i));
         }
         let [a, b] = bodies.map(|i| &frames[i]);
         Joint {

@@ -57,6 +57,7 @@ fn rows(term: &Term, frames: &[Frame], bodies: &[Body]) -> Result<[BodyRow; 2], 
         | Measure::Point { .. }
         | Measure::Dot { .. }
         | Measure::Length { .. }
+        | Measure::Turn { .. }
         | Measure::Modal { .. } => {
             let message = "the armature of a slider needs a guide that stands still";
             let help = "remove armature, add it to the mass of the sliding body, or fix one of the two bodies";

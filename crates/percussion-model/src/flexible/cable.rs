@@ -31,8 +31,8 @@ pub struct CableStep {
     pub tension: f64,
     /// f, on b; a has its negative [N].
     pub force: Vec3,
-    /// ∂N/∂e₁.
-    slope: f64,
+    /// ∂N/∂e₁ [N/m].
+    pub slope: f64,
     /// D̄ and ℓ̄, D₁/|D₁|.
     way: Vec3,
     size: f64,
@@ -121,22 +121,46 @@ impl Cable {
         })
     }
 
+    /// Whether it is held at the centres of both bodies, which it then does not turn.
+    #[inline]
+    fn is_central(&self) -> bool {
+        self.points == [[0.0; 3]; 2]
+    }
+
     /// What holds it, on (Δx, a) of both bodies.
     #[inline]
     pub fn rows(&self, step: &CableStep, a: &Passage, b: &Passage) -> [BodyRow; 2] {
+        if self.is_central() {
+            let f = &step.force;
+            return [[-f[0], -f[1], -f[2], 0.0, 0.0, 0.0], [f[0], f[1], f[2], 0.0, 0.0, 0.0]];
+        }
         self.action(step).carried(a, b, &self.points).on_bodies(a, b)
     }
 
-    /// ∂rows/∂(Δx, a).
+    /// ∂rows/∂(Δx, a), written where that of this cable was before, or zero.
     #[inline]
-    pub fn tangent(&self, step: &CableStep, a: &Passage, b: &Passage) -> BodyTangent {
+    pub fn tangent(&self, step: &CableStep, a: &Passage, b: &Passage, to: &mut BodyTangent) {
+        let of_points = self.point_tangent(step);
+        if self.is_central() {
+            // ±∂f/∂D₁ between places; turns stay without any
+            for (i, row) in to.iter_mut().enumerate() {
+                for (j, block) in row.iter_mut().enumerate() {
+                    let sign = if i == j { 1.0 } else { -1.0 };
+                    for (to, from) in block.iter_mut().zip(&of_points) {
+                        to[..3].iter_mut().zip(from).for_each(|(x, k)| *x = sign * k);
+                    }
+                }
+            }
+            return;
+        }
         let mut K: Stiffness = [[[[0.0; 3]; 3]; 3]; 3];
-        K[0][0] = self.point_tangent(step);
+        K[0][0] = of_points;
         let action = self.action(step);
         let K = carried_stiffness(&K, &action, a, b, &self.points);
-        body_tangent(&K, &action.carried(a, b, &self.points), a, b)
+        *to = body_tangent(&K, &action.carried(a, b, &self.points), a, b);
     }
 
+    #[inline]
     fn action(&self, step: &CableStep) -> Action {
         Action { force: step.force, moments: [[0.0; 3]; 2] }
     }

@@ -37,6 +37,8 @@ pub struct ElementStep {
     pub dissipation: f64,
     /// Whether its ends are turned by 0.9π or more against each other.
     pub folded: bool,
+    /// ∂N/∂e of a cable at the end of the step, which changes where it goes slack or taut; zero of others [N/m].
+    pub slope: f64,
 }
 
 impl Element {
@@ -179,6 +181,19 @@ impl Element {
         std::array::from_fn(|k| step.stress[k] + increment[k])
     }
 
+    /// `with_tangent` that writes ∂F where that of this element was before, or zero.
+    #[inline]
+    pub fn with_tangent_at(
+        &self,
+        a: &Passage,
+        b: &Passage,
+        h: f64,
+        stress: Option<&Vec6>,
+        K: &mut BodyTangent,
+    ) -> ElementStep {
+        self.evaluate(a, b, h, Some((stress, K)))
+    }
+
     #[inline]
     fn evaluate(
         &self,
@@ -200,6 +215,7 @@ impl Element {
                     energy_increment: beam.energy_increment(&step),
                     dissipation: beam.dissipation(&step),
                     folded: step.is_folded(),
+                    ..Default::default()
                 }
             }
             Self::Bushing(bushing) => {
@@ -213,17 +229,19 @@ impl Element {
                     energy_increment: bushing.element.energy_increment(&step.inner),
                     dissipation: bushing.element.dissipation(&step.inner),
                     folded: step.inner.is_folded(),
+                    ..Default::default()
                 }
             }
             Self::Cable(cable) => {
                 let step = cable.over_step(a, b);
                 if let Some((_, to)) = tangent {
-                    *to = cable.tangent(&step, a, b);
+                    cable.tangent(&step, a, b, to);
                 }
                 ElementStep {
                     force: cable.rows(&step, a, b),
                     stress: [step.tension, 0.0, 0.0, 0.0, 0.0, 0.0],
                     energy_increment: cable.energy_increment(&step),
+                    slope: step.slope,
                     ..Default::default()
                 }
             }

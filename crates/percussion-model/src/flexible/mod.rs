@@ -8,7 +8,7 @@
 //! (`section`, `mass`, `layout`). Reduced bodies are `craig_bampton` (from matrices) and `reduced` (as described).
 
 pub mod action;
-mod base_measures;
+pub(crate) mod base_measures;
 mod beam;
 mod beam_element;
 mod beam_tangent;
@@ -17,7 +17,7 @@ mod bushing;
 mod cable;
 mod cable_line;
 pub mod cayley;
-mod coefficient;
+pub(crate) mod coefficient;
 mod craig_bampton;
 mod element;
 pub mod layout;

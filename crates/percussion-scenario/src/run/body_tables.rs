@@ -126,7 +126,7 @@ impl Reactions {
 /// The unit of a joint's coordinate.
 pub fn joint_unit(measure: &Measure) -> &'static str {
     match measure {
-        Measure::Angle { .. } => "rad",
+        Measure::Angle { .. } | Measure::Turn { .. } => "rad",
         Measure::Point { .. }
         | Measure::Dot { .. }
         | Measure::Along { .. }

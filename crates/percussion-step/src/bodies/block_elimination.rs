@@ -46,12 +46,28 @@ pub struct BlockElimination {
     /// The blocks, each by rows.
     pub values: Vec<f64>,
     work: Vec<f64>,
+    /// Blocks of points right of the pivot, as their products read them.
+    lanes: Vec<Laid>,
     /// Size of each row before the elimination.
     scales: Vec<f64>,
     /// Nodes that begin as zero and get their size from others.
     late: Vec<bool>,
     /// Nodes with a pivot that was lifted.
     pub dependent: Vec<usize>,
+}
+
+/// An elimination where a processor has registers of four numbers.
+#[cfg(target_arch = "x86_64")]
+struct InWide<'a>(&'a mut BlockElimination);
+
+#[cfg(target_arch = "x86_64")]
+impl pulp::WithSimd for InWide<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> bool {
+        self.0.eliminate()
+    }
 }
 
 impl BlockElimination {
@@ -149,8 +165,17 @@ impl BlockElimination {
         self.sizes[node]
     }
 
-    /// Eliminates; `false` when a row is zero or not a number.
+    /// Eliminates; `false` when a row is zero or not a number. In the widest registers there are: the bits are the same in any.
     pub fn factor(&mut self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(wide) = pulp::x86::V3::try_new() {
+            return pulp::Simd::vectorize(wide, InWide(self));
+        }
+        self.eliminate()
+    }
+
+    #[inline(always)]
+    fn eliminate(&mut self) -> bool {
         self.dependent.clear();
         self.scales.clear();
         for (k, &n) in self.sizes.iter().enumerate() {
@@ -182,10 +207,14 @@ impl BlockElimination {
                 }
             }
             let later = &self.later[k];
+            if self.alike[k] && n == 3 {
+                self.lanes.clear();
+                self.lanes.extend(later.iter().map(|l| laid_out(&rows_of(&self.values[l.right..]))));
+            }
             for (l, places) in later.iter().zip(self.products[k].chunks_exact(later.len().max(1))) {
                 match (self.alike[k], n) {
                     (true, 6) => alike_products::<6>(&mut self.values, l.below, later, places),
-                    (true, 3) => alike_products::<3>(&mut self.values, l.below, later, places),
+                    (true, 3) => point_products(&mut self.values, l.below, &self.lanes, places),
                     _ => products(&mut self.values, (l.below, l.size, n), later, places),
                 }
                 if self.late[l.node] {
@@ -291,20 +320,20 @@ fn subtract_any(block: &[f64], x: &mut [f64], to: std::ops::Range<usize>, (from,
 pub const MAX_SIZE: usize = 12;
 
 /// The largest number of a row; NaN stays.
-#[inline]
+#[inline(always)]
 fn largest(row: &[f64]) -> f64 {
     row.iter().fold(0.0_f64, |s, x| if x.abs() <= s { s } else { x.abs() })
 }
 
 /// A block by rows.
-#[inline]
+#[inline(always)]
 fn rows_of<const R: usize, const C: usize>(values: &[f64]) -> [[f64; C]; R] {
     let rows = values[..R * C].as_chunks::<C>().0;
     *<&[[f64; C]; R]>::try_from(rows).expect("R rows of C numbers")
 }
 
 /// Σ x_c rows_c.
-#[inline]
+#[inline(always)]
 fn combine<const R: usize, const C: usize>(x: &[f64; R], rows: &[[f64; C]; R]) -> [f64; C] {
     let mut sum = [0.0; C];
     for (x, row) in x.iter().zip(rows) {
@@ -329,7 +358,7 @@ fn pivot(values: &mut [f64], work: &mut Vec<f64>, (d, n): (usize, usize), (right
 }
 
 /// The same with sizes the compiler knows.
-#[inline]
+#[inline(always)]
 fn sized_pivot<const N: usize, const M: usize>(values: &mut [f64], d: usize, right: usize) {
     let (pivot, old) = (rows_of::<N, N>(&values[d..]), rows_of::<N, M>(&values[right..]));
     let new = pivot.each_ref().map(|row| combine(row, &old));
@@ -337,7 +366,7 @@ fn sized_pivot<const N: usize, const M: usize>(values: &mut [f64], d: usize, rig
 }
 
 /// A block of so many rows below a pivot of size n, times all blocks right of it, subtracted at their places.
-#[inline]
+#[inline(always)]
 fn products(values: &mut [f64], (below, rows, n): (usize, usize, usize), later: &[Later], places: &[u32]) {
     for (l, &to) in later.iter().zip(places) {
         let (to, right) = (to as usize, l.right);
@@ -362,7 +391,7 @@ fn products(values: &mut [f64], (below, rows, n): (usize, usize, usize), later: 
 }
 
 /// The same where all blocks have one size that the compiler knows; the block below stays at hand.
-#[inline]
+#[inline(always)]
 fn alike_products<const N: usize>(values: &mut [f64], below: usize, later: &[Later], places: &[u32]) {
     let left = rows_of::<N, N>(&values[below..]);
     for (l, &to) in later.iter().zip(places) {
@@ -374,8 +403,43 @@ fn alike_products<const N: usize>(values: &mut [f64], below: usize, later: &[Lat
     }
 }
 
+/// A block of 3 × 3 by rows k as a product of 3 × 3 reads it, nine numbers in a row: R_kj with j = 0 1 2 0 | 1 2 0 1 | 2.
+type Laid = [([f64; 4], [f64; 4], f64); 3];
+
+#[inline(always)]
+fn laid_out(rows: &[[f64; 3]; 3]) -> Laid {
+    rows.map(|[a, b, c]| ([a, b, c, a], [b, c, a, b], c))
+}
+
+/// `alike_products` of points, nine numbers of a product side by side in registers of four.
+#[inline(always)]
+fn point_products(values: &mut [f64], below: usize, later: &[Laid], places: &[u32]) {
+    let left = rows_of::<3, 3>(&values[below..]);
+    // L_ik with i = 0 0 0 1 | 1 1 2 2 | 2
+    let left: [([f64; 4], [f64; 4], f64); 3] = std::array::from_fn(|k| {
+        let [a, b, c] = [left[0][k], left[1][k], left[2][k]];
+        ([a, a, a, b], [b, b, c, c], c)
+    });
+    for (right, &to) in later.iter().zip(places) {
+        let ([mut first, mut second], mut last) = ([[0.0; 4]; 2], 0.0);
+        for (l, r) in left.iter().zip(right) {
+            for m in 0..4 {
+                first[m] += l.0[m] * r.0[m];
+                second[m] += l.1[m] * r.1[m];
+            }
+            last += l.2 * r.2;
+        }
+        let to = &mut values[to as usize..to as usize + 9];
+        for m in 0..4 {
+            to[m] -= first[m];
+            to[4 + m] -= second[m];
+        }
+        to[8] -= last;
+    }
+}
+
 /// to −= below · right with sizes the compiler knows.
-#[inline]
+#[inline(always)]
 fn sized_product<const M: usize, const N: usize, const K: usize>(
     values: &mut [f64],
     to: usize,
@@ -441,6 +505,7 @@ fn invert(A: &mut [f64], scales: &[f64], n: usize) -> Option<bool> {
 }
 
 /// The same with a size the compiler knows: the same pivots and the same bits.
+#[inline(always)]
 fn invert_sized<const N: usize>(values: &mut [f64], scales: &[f64]) -> Option<bool> {
     let mut A = rows_of::<N, N>(values);
     let mut scale = [0.0; N];
@@ -519,6 +584,19 @@ mod tests {
                 assert!((sum - b[i]).abs() < 1e-5, "case {case}, row {i}: {sum} instead of {}", b[i]);
             }
         }
+    }
+
+    /// Products of points side by side in registers have the bits of those one by one.
+    #[test]
+    fn products_of_points_in_registers() {
+        let mut values: Vec<f64> = (0..72_u32).map(|k| (1.7 * f64::from(k)).sin()).collect();
+        let mut others = values.clone();
+        let later = [(9, 45), (18, 54), (27, 63)].map(|(right, to)| (Later { node: 0, size: 3, right, below: 0 }, to));
+        let (later, places): (Vec<Later>, Vec<u32>) = later.into_iter().unzip();
+        let laid: Vec<Laid> = later.iter().map(|l| laid_out(&rows_of(&values[l.right..]))).collect();
+        point_products(&mut values, 36, &laid, &places);
+        alike_products::<3>(&mut others, 36, &later, &places);
+        assert_eq!(values, others);
     }
 
     /// Solutions of random chains, trees and loops satisfy their equations.

@@ -237,6 +237,11 @@ pub fn on_its_way(scene: &Bodies, h: f64, mean: &Twist) -> Twist {
 /// The way of body i from a frame through a step.
 #[inline]
 pub fn passage(scene: &Bodies, i: usize, frame: &Frame, q: &[f64], mean: &Twist, h: f64) -> Passage {
+    if mean.w == [0.0; 3] && !scene.is_planar() {
+        let end = Frame { x: axpy(&frame.x, h, &mean.v), ..*frame };
+        let x = scale(0.5, &add(&frame.x, &end.x));
+        return Passage { ends: [*frame, end], x, ..Passage::resting(frame) };
+    }
     let end = scene.advanced(frame, h, &on_its_way(scene, h, mean), q, i);
     let passage = Passage::new(frame, &end, &scale(h, &mean.w));
     if scene.bodies()[i].isotropic { passage.in_the_world() } else { passage }

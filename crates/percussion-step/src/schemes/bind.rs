@@ -72,7 +72,7 @@ fn refuse_beams(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
         return Ok(());
     }
     let message = format!("{} does not move beams", scheme.name);
-    Err(unsupported(message, "use energy-momentum or moreau-jean"))
+    Err(unsupported(message, "use energy-momentum, moreau-jean or generalized-alpha-ggl"))
 }
 
 /// A law of impact where restitution is a number of the contact only.

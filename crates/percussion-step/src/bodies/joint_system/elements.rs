@@ -25,14 +25,21 @@ pub struct Elements {
     pub motion: f64,
     /// Whether the next tangent is the first of a step.
     pub first: bool,
+    /// ∂N/∂e of each at the last full evaluation, and whether one has another since by more than the masses at its ends make up for.
+    slopes: Vec<f64>,
+    bent: bool,
 }
+
+/// h²θ |Δ∂N/∂e| (1/m_a + 1/m_b) beyond which the matrix is that of another net.
+const BENT: f64 = 1.0;
 
 impl Elements {
     /// For the elements of a scene.
     pub fn new(scene: &Bodies) -> Self {
         let n = scene.spans().len();
         let tangents = vec![[[[[0.0; 6]; 6]; 2]; 2]; n];
-        Self { steps: vec![ElementStep::default(); n], tangents, pull: 0.0, motion: 0.0, first: true }
+        let (steps, slopes) = (vec![ElementStep::default(); n], vec![0.0; n]);
+        Self { steps, tangents, pull: 0.0, motion: 0.0, first: true, slopes, bent: false }
     }
 }
 
@@ -40,20 +47,17 @@ impl JointSystem {
     /// Adds what elements do to the residuals of bodies; with `full` their tangents too.
     pub fn add_elements(&mut self, from: &BodiesStart, after: &[Twist], full: bool) {
         let h = from.h;
+        let weight = h * h * self.theta;
         let elements = &mut self.elements;
-        (elements.pull, elements.motion) = (0.0, 0.0);
+        (elements.pull, elements.motion, elements.bent) = (0.0, 0.0, false);
         for (k, span) in self.scene.spans().iter().enumerate() {
             let [a, b] = span.bodies;
             let (pa, pb) = (&self.passages[a], &self.passages[b]);
-            let step = if full && elements.first {
-                let (stress, _) = span.section_forces(&pa.ends[0], &pb.ends[0]);
-                let (step, K) = span.element.with_tangent(pa, pb, h, Some(&stress));
-                elements.tangents[k] = K;
-                step
-            } else if full {
-                let (step, K) = span.element.with_tangent(pa, pb, h, None);
-                elements.tangents[k] = K;
-                step
+            let step = if full {
+                // the tangent of a cable has its own tension
+                let first = elements.first && !span.element.is_cable();
+                let stress = first.then(|| span.section_forces(&pa.ends[0], &pb.ends[0]).0);
+                span.element.with_tangent_at(pa, pb, h, stress.as_ref(), &mut elements.tangents[k])
             } else {
                 span.element.over_step(pa, pb, h)
             };
@@ -63,6 +67,9 @@ impl JointSystem {
                 for k in 0..6 {
                     r[k] += h * step.force[side][k];
                 }
+                if span.coupling == 0.0 {
+                    continue;
+                }
                 for k in 0..3 {
                     r[k] += sign * ((after[b].v[k] - from.before[b].v[k]) - (after[a].v[k] - from.before[a].v[k]));
                 }
@@ -70,8 +77,14 @@ impl JointSystem {
             let f = &step.force[1];
             let pull = h * norm(&[f[0], f[1], f[2]]);
             let bodies = self.scene.bodies();
+            let mobility = bodies[a].inverse_mass + bodies[b].inverse_mass;
             elements.pull += pull;
-            elements.motion += pull * pull * (bodies[a].inverse_mass + bodies[b].inverse_mass);
+            elements.motion += pull * pull * mobility;
+            if full {
+                elements.slopes[k] = step.slope;
+            } else {
+                elements.bent |= weight * mobility * (step.slope - elements.slopes[k]).abs() > BENT;
+            }
             elements.steps[k] = step;
         }
         if full {
@@ -82,6 +95,11 @@ impl JointSystem {
     /// Says that the next tangent is the first of a step.
     pub fn begin_elements(&mut self) {
         self.elements.first = true;
+    }
+
+    /// Whether cables have gone slack or taut since the last full evaluation, so that its matrix leads astray.
+    pub fn elements_are_bent(&self) -> bool {
+        self.elements.bent
     }
 
     /// Σ h|F| of elements and solids at the last evaluation.

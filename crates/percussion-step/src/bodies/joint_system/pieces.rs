@@ -91,6 +91,7 @@ impl Piece {
             | Measure::Along { .. }
             | Measure::Length { .. }
             | Measure::Angle { .. }
+            | Measure::Turn { .. }
             | Measure::Modal { .. } => (Self::Single(r), 1),
         }
     }
@@ -115,6 +116,16 @@ pub fn place(
     let mut grown = [0.0; 3];
     for (side, sign) in [(0, 1.0), (1, -1.0)] {
         let (way, J, r) = (&ways.passages[at.bodies[side]], &ways.back[at.bodies[side]], &points[side]);
+        if *r == [0.0; 3] {
+            // a centre: nothing turns it, and it turns nothing
+            for (k, entry) in to.entries[at.entries[side]..at.entries[side] + count].iter_mut().enumerate() {
+                (entry.D, entry.N) = ([0.0; 6], [0.0; 6]);
+                (entry.D[k], entry.N[k]) = (sign, sign);
+            }
+            let [start, end] = &way.ends;
+            grown = axpy(&grown, sign, &sub(&end.x, &start.x));
+            continue;
+        }
         let z = mul(&way.R, r);
         let turned = [cross(&J[0], &z), cross(&J[1], &z), cross(&J[2], &z)];
         let entries = &mut to.entries[at.entries[side]..at.entries[side] + count];

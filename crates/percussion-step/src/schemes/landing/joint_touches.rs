@@ -193,6 +193,7 @@ pub fn turned(scene: &Bodies, joint: usize, turns: &[f64]) -> f64 {
         | Measure::Dot { .. }
         | Measure::Along { .. }
         | Measure::Length { .. }
+        | Measure::Turn { .. }
         | Measure::Modal { .. } => 0.0,
     };
     backlash.terms.iter().map(of).sum()

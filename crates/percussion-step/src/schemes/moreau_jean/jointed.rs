@@ -294,16 +294,21 @@ impl Newton {
         let h = from.h;
         let (mut last, mut factor) = (f64::INFINITY, true);
         let most = if self.scene.has_elements() { PATIENCE } else { ITERATIONS };
+        // whether cables go slack and taut in this step: every iteration then wants its own matrix
+        let mut flapping = false;
         for iteration in 1..=most {
             self.pass(from, after);
             self.system.evaluate(from, after, &self.lambda, &self.push, factor);
-            if !factor && self.system.is_bent() {
-                factor = true;
-                self.system.evaluate(from, after, &self.lambda, &self.push, true);
+            if !factor {
+                flapping = self.contacts.is_empty() && self.system.elements_are_bent();
+                if flapping || self.system.is_bent() {
+                    factor = true;
+                    self.system.evaluate(from, after, &self.lambda, &self.push, true);
+                }
             }
-            // of the iterate before
+            // of the iterate before, where this one may be the last
             let mut open = f64::INFINITY;
-            if iteration > 3 {
+            if iteration > 3 && last <= 2.0 * STALLED.max(self.noise(from, after)) {
                 self.system.rates(from, after);
                 open = self.system.left_open(from, after, &self.lambda);
             }
@@ -329,7 +334,7 @@ impl Newton {
             let shrunk = if last.is_finite() { (size / last).min(1.0) } else { 1.0 };
             let elastic = self.contacts.is_empty() && self.scene.has_elements();
             let near = || size <= ARRIVED && size <= self.arrived(from, after);
-            let done = if elastic { size * shrunk <= LEFT } else { near() };
+            let done = if elastic { size * shrunk <= LEFT || flapping && self.is_round_off(from) } else { near() };
             if done {
                 return Ok(());
             }
@@ -345,17 +350,17 @@ impl Newton {
             // contacts between rigid bodies may jump for ever; elements between them do work on every such jump
             let jumps = !self.contacts.is_empty() && (!self.scene.has_elements() || iteration >= ITERATIONS);
             let closed =
-                jumps || self.open(size, from, after) <= OPEN || open <= OPEN * self.system.energy(from, after);
+                || jumps || self.open(size, from, after) <= OPEN || open <= OPEN * self.system.energy(from, after);
             // elements leave the round-off of their forces, whatever the velocities are
             let floor = elastic && iteration > 6 && shrunk > 0.5;
-            if size <= stalled && last <= stalled && (closed || floor) {
+            if size <= stalled && last <= stalled && (closed() || floor) {
                 self.left = size;
                 return Ok(());
             }
             if iteration >= ITERATIONS && size > shrinking * last {
                 break;
             }
-            factor = slow && iteration > 1;
+            factor = flapping || slow && iteration > 1;
             // elements do work on what is held back: their contacts are followed
             if ended && !self.contacts.is_empty() && !self.scene.has_elements() {
                 self.contacts.hold_more(size);
@@ -522,6 +527,19 @@ impl Newton {
             motion += forced;
         }
         if change == 0.0 { 0.0 } else { (change / motion.max(f64::MIN_POSITIVE)).sqrt() }
+    }
+
+    /// Whether the last change is what an ulp or two of places make of velocities, 4 ε (|x| + size)/h.
+    fn is_round_off(&self, from: &BodiesStart) -> bool {
+        let (mut change, mut noise) = (0.0, 0.0);
+        for (i, body) in self.scene.bodies().iter().enumerate().filter(|(_, body)| body.is_free()) {
+            let (x, d) = (&from.frames[i].x, &self.dv[i]);
+            let v = 4.0 * f64::EPSILON * (dot(x, x).sqrt() + body.reach) / from.h;
+            noise += body.mass * v * v;
+            let w = [d[3], d[4], d[5]];
+            change += body.mass * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + dot(&w, &mul(&body.inertia, &w));
+        }
+        change <= noise
     }
 
     /// What round-off of places makes of velocities, 8 ε (|x| + size)/h, against the motion.

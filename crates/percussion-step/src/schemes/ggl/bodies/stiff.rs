@@ -45,8 +45,28 @@ pub(super) fn refuse(scene: &Bodies, q: &[f64], h: f64) -> Option<InputError> {
         h * fastest
     );
     let help = format!(
-        "use a step of at most {:.1e} s, or moreau-jean or energy-momentum, which cannot create energy",
-        MOST / fastest
+        "use a step of at most {:e} s, or moreau-jean or energy-momentum, which cannot create energy",
+        rounded_down(MOST / fastest)
     );
     Some(InputError::new(Code::BAD_TIME, "time.step", message, help))
+}
+
+/// Two digits that are no more than x: a step that is told is one that is taken.
+fn rounded_down(x: f64) -> f64 {
+    let digits = |x: f64| format!("{x:.1e}").parse().unwrap_or(x);
+    let near: f64 = digits(x);
+    if near <= x { near } else { digits(x - 0.06 * 10.0_f64.powf(x.log10().floor())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded_down;
+
+    #[test]
+    fn no_more_than_it_may_be() {
+        for (x, down) in [(1.349e-3, 1.3e-3), (1.351e-3, 1.3e-3), (1e-3, 1e-3), (9.99e-4, 9.9e-4), (2.06e-2, 2e-2)] {
+            let told = rounded_down(x);
+            assert!((told - down).abs() < 1e-12 && told <= x, "{x:e}: {told:e}");
+        }
+    }
 }
