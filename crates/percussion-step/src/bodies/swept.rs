@@ -46,6 +46,8 @@ const MEETING: f64 = 0.25;
 const FAR: f64 = 0.5;
 /// Tries to make parts of a step at most, and the shortest of them: what still passes is left to the certificate.
 const MOST: usize = 2000;
+/// The same where Newton's method does not arrive or energy is gained: shorter parts help soon or not at all.
+const FEW: usize = 400;
 /// Tries after which the next part is no longer than twice the last, not all that is left: what spins on a plate meets it again and again.
 const MANY: usize = 40;
 const SMALLEST: f64 = 1e-6;
@@ -224,7 +226,7 @@ impl Swept {
                 .step(&at, &mut self.part, next)
                 .and_then(|()| astray(&self.scene, self.identity, &at, &self.part));
             if let Err(failure) = made {
-                if !self.may_halve(length, from.h) || number >= MOST || self.stop.requested() {
+                if !self.may_halve(length, from.h) || number >= FEW || self.stop.requested() {
                     return Err(failure);
                 }
                 length *= 0.5;
@@ -232,7 +234,7 @@ impl Swept {
                 continue;
             }
             let long = length > SHORTEST * from.h && self.gained(&self.at, &self.part);
-            if number < MOST && (long || (length > SMALLEST * from.h && self.astray_in_joints(&self.at, length))) {
+            if number < FEW && (long || (length > SMALLEST * from.h && self.astray_in_joints(&self.at, length))) {
                 length *= 0.5;
                 longest = length;
                 continue;
