@@ -567,7 +567,7 @@ fn ends_of_ranges_have_one_sided_derivatives() {
 /// One-step schemes at the ends of ranges against one-sided differences of order 4 of their own runs.
 #[test]
 fn ends_of_ranges_of_one_step_schemes() {
-    for scheme in ["moreau-jean", "generalized-alpha-ggl"] {
+    for scheme in ["moreau-jean", "generalized-alpha-ggl", "landing"] {
         for (text, key, at, sign) in [
             (ball_of(1.0, scheme), "model.contact.0.restitution", 1.0, -1.0),
             (block_of(0.0, scheme), "model.contact.0.friction", 0.0, 1.0),

@@ -44,6 +44,28 @@ pub struct Landed<'a> {
     offsets: Vec<f64>,
     /// Sizes of places, velocities and impulses, for margins.
     sizes: [f64; 3],
+    /// Which terms of D there were, by islands: differences reach farther than some of them are from zero.
+    terms: Vec<Terms>,
+}
+
+/// Which terms of what an island gives back there are: D = (landed)⁺ + (min(rest, 0) − rough)⁺, the work of friction with all contacts and with the closed alone.
+#[derive(Clone, Copy)]
+struct Terms {
+    landed: bool,
+    rest: bool,
+    rough: bool,
+}
+
+impl Terms {
+    fn of(landed: f64, rough_rest: f64, rough: f64) -> Self {
+        Self { landed: landed > 0.0, rest: rough_rest < 0.0, rough: rough_rest.min(0.0) > rough }
+    }
+
+    /// D.
+    fn sum(self, landed: f64, rough_rest: f64, rough: f64) -> f64 {
+        let part = |there: bool, x: f64| if there { x } else { 0.0 };
+        part(self.landed, landed) + part(self.rough, part(self.rest, rough_rest) - rough)
+    }
 }
 
 /// The motion of step 1.
@@ -83,6 +105,7 @@ impl<'a> Landed<'a> {
             defects: [Defect::Gradients; 2],
             offsets,
             sizes: [vector::max_abs(q).max(part.h * fastest), fastest, f64::MIN_POSITIVE],
+            terms: Vec::new(),
         };
         for touch in form.touches(model) {
             y.extend_from_slice(&touch.p[..=touch.tangents]);
@@ -94,6 +117,8 @@ impl<'a> Landed<'a> {
             let kinetic = Kinetic { model, momenta: [&p, &p_end] };
             form.defects[1] = chosen_defect(&kinetic, (q, &part.q), &motion.inertia.middle);
         }
+        // the guess has all that these are made of
+        form.terms = form.make(model, x, &y).map_or_else(Vec::new, |made| made.terms);
         (form, y)
     }
 
@@ -257,6 +282,7 @@ struct Made {
     v_minus: Vec<f64>,
     /// What contacts did in steps 1 and 2.
     work: f64,
+    terms: Vec<Terms>,
 }
 
 impl Landed<'_> {
@@ -302,7 +328,7 @@ impl Landed<'_> {
         let levels: Vec<f64> = (0..count).map(|i| self.level(model, &at, x, i)).collect();
         let mut work: f64 =
             (0..count).map(|i| p[0][i][0] * (0.5 * w[i][0] - levels[i] / at.h) + friction(i, v_hat, &p[0][i])).sum();
-        let mut w_rest = vec![Vec::new(); count];
+        let (mut w_rest, mut terms) = (vec![Vec::new(); count], Vec::new());
         let lands = |first: &First| first.given_back && self.part.cut != Some(first.touch.id);
         if self.part.first.iter().any(lands) {
             let [M_hat, M_end] = self.stiffness(model, &at, ends)?;
@@ -348,7 +374,9 @@ impl Landed<'_> {
                     drifting += (p[0][i][0] - p[1][i][0]) * drift[i];
                 }
                 held.solve(&mut delta, (0..nb).map(|_| 0.0));
-                let D = D.max(0.0) + (rough_rest.min(0.0) - rough).max(0.0);
+                let own = self.terms.get(island).copied().unwrap_or_else(|| Terms::of(D, rough_rest, rough));
+                terms.push(own);
+                let D = own.sum(D, rough_rest, rough);
                 let Mdelta = times(&at.inertia.end, &delta);
                 let (c, b) = (vector::dot(&delta, &Mdelta), vector::dot(&v_minus, &Mdelta) + drifting);
                 if c > 0.0 {
@@ -357,7 +385,7 @@ impl Landed<'_> {
                 }
             }
         }
-        Some(Made { at, p, joints, momentum, w, w_rest, v_minus, work })
+        Some(Made { at, p, joints, momentum, w, w_rest, v_minus, work, terms })
     }
 
     /// u⁻ and u⁺ + ê u⁻ along the normal, and w along the tangents, of a contact under the impact law.
