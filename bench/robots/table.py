@@ -2,7 +2,7 @@
 
     python bench/robots/table.py PROGRAM [--sample=N,SEED] FOLDER... > table.md
 
-With --sample N of each folder, drawn by this seed. Every .urdf, and every .xml that begins with <mujoco, below the folders. Nothing is copied; scenarios are made in a scratch folder.
+With --sample N of each folder, drawn by this seed. Every .urdf, every .sdf with a model, and every .xml that begins with <mujoco, below the folders. Nothing is copied; scenarios are made in a scratch folder.
 """
 
 import json
@@ -35,7 +35,7 @@ def robots(folder):
         # a thousand drawn objects of one kind in pybullet_data
         if "random_urdfs" in path.parts:
             continue
-        if path.suffix == ".urdf":
+        if path.suffix == ".urdf" or path.suffix == ".sdf" and "<model" in path.read_text(errors="replace"):
             yield path
         elif path.suffix == ".xml" and re.search(r"<mujoco\b[^i]", path.read_text(errors="replace")[:3000]):
             yield path

@@ -66,7 +66,7 @@ export type Geometry =
   | { kind: "capsule" | "cylinder"; radius: number; length: number }
   | { kind: "plane"; normal: Numbers3; extent: number }
   | { kind: "polygon"; points: [number, number][] }
-  | { kind: "mesh"; vertices: Numbers3[]; triangles: Numbers3[] }
+  | { kind: "mesh"; vertices: Numbers3[]; triangles: Numbers3[]; colour?: Numbers3 }
   | { kind: "polyline"; points: Triple[]; angles: Coordinate[]; thickness: number; strain: boolean; swept?: Swept }
   | { kind: "solid"; points: Triple[]; triangles: Numbers3[]; outline: [number, number][]; lame: [number, number]; law: "hooke" | "saint-venant-kirchhoff" | "neo-hookean"; section: "slice" | "sheet" | "rings" }
   | { kind: "spring"; ends: [Triple, Triple]; width: number };
@@ -78,7 +78,7 @@ export type Place =
 
 export interface Shape {
   name: string;
-  role: "body" | "link" | "obstacle";
+  role: "body" | "link" | "obstacle" | "axis";
   geometry: Geometry;
   place: Place;
 }

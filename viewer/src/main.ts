@@ -93,7 +93,7 @@ function onPaper(pictures: Picture[]) {
 function sceneSection(page: Page, clock: Clock) {
   const pictured = page.runs.map((run, i) => ({ run, i })).filter(({ run }) => run.scene && run.film && run.film.t.length > 0).slice(0, PICTURES);
   if (pictured.length === 0) return undefined;
-  const options: Options = { gaps: true, impulses: true, friction: true, magnify: 1, field: "stress", deform: 1, most: remembered(largest), beamField: "moment", mostBent: remembered(largestBent) };
+  const options: Options = { gaps: true, impulses: true, friction: true, axes: false, magnify: 1, field: "stress", deform: 1, most: remembered(largest), beamField: "moment", mostBent: remembered(largestBent) };
   // an impact stays in sight for a quarter of a second
   const glow = () => 0.25 * clock.speed;
   const pictures: Picture[] = [];
@@ -218,15 +218,16 @@ const rubs = (run: Run) => run.arrows?.f.some((x) => x !== 0) || run.scene!.cont
 
 function switches(runs: Run[], options: Options, again: () => void): HTMLElement {
   const bar = element("div", { class: "bar switches" });
-  if (runs.every((run) => run.scene!.contacts.length === 0 && !run.arrows)) return bar;
-  const check = (name: "gaps" | "impulses" | "friction", text: string) => {
-    const box = element("input", { type: "checkbox", checked: true, "data-switch": name });
+  const check = (name: "gaps" | "impulses" | "friction" | "axes", text: string) => {
+    const box = element("input", { type: "checkbox", checked: options[name], "data-switch": name });
     box.addEventListener("change", () => {
       options[name] = box.checked;
       again();
     });
     return element("label", { class: name }, box, text);
   };
+  if (runs.some((run) => run.scene!.shapes.some((shape) => shape.role === "axis"))) bar.append(check("axes", "Axes of joints"));
+  if (runs.every((run) => run.scene!.contacts.length === 0 && !run.arrows)) return bar;
   const magnify = element("input", { type: "range", min: 0, max: 4, step: 0.1, value: 0, "aria-label": "Length of impulse arrows" });
   magnify.addEventListener("input", () => {
     options.magnify = 10 ** Number(magnify.value);

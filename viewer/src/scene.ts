@@ -10,6 +10,8 @@ export interface Options {
   gaps: boolean;
   impulses: boolean;
   friction: boolean;
+  /** Axes of joints. */
+  axes: boolean;
   /** Impulses are drawn so many times longer than to scale with the largest. */
   magnify: number;
   /** What the colours of solids show. */

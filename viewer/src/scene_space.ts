@@ -143,6 +143,7 @@ class SpacePicture implements Picture {
     frame.seek(t);
     run.scene!.shapes.forEach((shape, i) => {
       const object = this.objects[i]!;
+      if (shape.role === "axis") object.visible = this.options.axes;
       if (shape.geometry.kind === "solid") return this.solid(object as Mesh, this.solids[i]!);
       if (this.beams[i]) return this.beams[i]!.update(frame, this.options.beamField, () => this.options.mostBent(run, this.options.beamField));
       if (shape.geometry.kind === "polyline" || shape.geometry.kind === "spring") {
@@ -218,9 +219,11 @@ class SpacePicture implements Picture {
     this.run.scene!.shapes.forEach((shape, i) => {
       // the colours of solids and bent beams are their values
       if (shape.geometry.kind === "solid" || this.beams[i]?.coloured) return;
-      const tone = new Color(shape.role === "body" ? curveColour(this.number) : colour("--soft"));
+      const own = shape.geometry.kind === "mesh" ? shape.geometry.colour : undefined;
+      const tone = new Color(shape.role === "body" ? curveColour(this.number) : colour(shape.role === "axis" ? "--c6" : "--soft"));
+      if (own) tone.setRGB(own[0] / 255, own[1] / 255, own[2] / 255, SRGBColorSpace);
       // neighbours are told apart by a little of hue and light
-      if (shape.role === "body") tone.offsetHSL((((i * 0.37) % 1) - 0.5) * 0.1, 0, (((i * 0.61) % 1) - 0.5) * 0.14);
+      if (shape.role === "body" && !own) tone.offsetHSL((((i * 0.37) % 1) - 0.5) * 0.1, 0, (((i * 0.61) % 1) - 0.5) * 0.14);
       this.objects[i]!.traverse((part) => {
         const material = (part as Mesh).material;
         if (material && !Array.isArray(material) && "color" in material) (material.color as Color).copy(tone);

@@ -42,6 +42,8 @@ pub enum Role {
     Link,
     /// What bodies meet.
     Obstacle,
+    /// The axis of a joint, drawn on request.
+    Axis,
 }
 
 /// A section swept along a line in space, and what its colours mean.
@@ -90,8 +92,13 @@ pub enum Geometry {
     Plane { normal: [f64; 3], extent: f64 },
     /// A convex polygon in the plane.
     Polygon { points: Vec<[f64; 2]> },
-    /// Triangles.
-    Mesh { vertices: Vec<[f64; 3]>, triangles: Vec<[usize; 3]> },
+    /// Triangles; with a colour of their own, red, green and blue of 255.
+    Mesh {
+        vertices: Vec<[f64; 3]>,
+        triangles: Vec<[usize; 3]>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        colour: Option<[u8; 3]>,
+    },
     /// A line through points that move by themselves (the place of the shape is not used). With `angles`, tangents [rad]
     /// in the plane, it is drawn smooth; with `strain`, each piece is coloured by how much its length has changed; `swept`, it has a section in space.
     Polyline {
@@ -202,7 +209,7 @@ const MESH_POINTS: usize = 40_000;
 /// The picture with meshes as they are while they fit, else as the boxes around them.
 pub fn light(scene: &SceneDescription, pictures: usize) -> SceneDescription {
     let size = |shape: &Shape| match &shape.geometry {
-        Geometry::Mesh { vertices, triangles } => vertices.len() + triangles.len(),
+        Geometry::Mesh { vertices, triangles, .. } => vertices.len() + triangles.len(),
         _ => 0,
     };
     let mut scene = scene.clone();
@@ -232,7 +239,7 @@ fn box_around(points: &[[f64; 3]]) -> Geometry {
     // two triangles of each face, seen from outside
     let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    Geometry::Mesh { vertices, triangles }
+    Geometry::Mesh { vertices, triangles, colour: None }
 }
 
 /// Where a contact acts.
@@ -276,6 +283,7 @@ mod tests {
             geometry: Geometry::Mesh {
                 vertices: (0..n).map(|i| [i as f64, -(i as f64), 2.0 * i as f64]).collect(),
                 triangles: Vec::new(),
+                colour: None,
             },
             place: Place::Body { first: 0 },
         };
@@ -283,7 +291,7 @@ mod tests {
         let drawn = light(&scene, 1);
         assert_eq!(drawn.shapes[0], scene.shapes[0]);
         assert!(drawn.note.starts_with("1 meshes"), "{}", drawn.note);
-        let Geometry::Mesh { vertices, triangles } = &drawn.shapes[1].geometry else { panic!("a mesh") };
+        let Geometry::Mesh { vertices, triangles, .. } = &drawn.shapes[1].geometry else { panic!("a mesh") };
         let top = 99_999.0;
         assert_eq!((vertices[0], vertices[7]), ([0.0, -top, 0.0], [top, 0.0, 2.0 * top]));
         let middle = [0.5 * top, -0.5 * top, top];

@@ -62,9 +62,21 @@ fn gimbal(seed: u64, light: f64) -> SceneParts {
 /// What light links do differs from what links without mass do by as much as they are light, and the balance closes.
 #[test]
 fn light_links_tend_to_massless_ones() {
-    for (seed, scheme) in [(1, "energy-momentum"), (2, "moreau-jean"), (3, "event-driven"), (4, "runge-kutta-moreau")] {
+    for (seed, scheme) in [
+        (1, "energy-momentum"),
+        (2, "moreau-jean"),
+        (3, "event-driven"),
+        (4, "runge-kutta-moreau"),
+        (5, "landing"),
+        (6, "generalized-alpha-ggl"),
+    ] {
         let body = |light: f64| {
-            let (q, open) = after(&gimbal(seed, light), scheme, 2e-3, 100);
+            let mut parts = gimbal(seed, light);
+            if scheme == "generalized-alpha-ggl" {
+                // which has no rotors
+                parts.joints.iter_mut().for_each(|joint| joint.armature = 0.0);
+            }
+            let (q, open) = after(&parts, scheme, 2e-3, 100);
             // of schemes in instants it is the error of the integration, order 4 at 2 ms
             let closes = if scheme == "runge-kutta-moreau" { 1e-9 } else { 1e-11 };
             assert!(open < closes, "{scheme}: {open}");
@@ -81,7 +93,7 @@ fn light_links_tend_to_massless_ones() {
 #[test]
 fn a_body_on_sliders_without_mass_flies_a_parabola() {
     let [vx, vz, w] = [1.5, 2.0, 3.0];
-    for scheme in ["energy-momentum", "moreau-jean", "event-driven"] {
+    for scheme in ["energy-momentum", "moreau-jean", "landing", "event-driven"] {
         let bodies = vec![
             ground(),
             BodyParts { velocity: [vx, 0.0, 0.0], ..link("x", [0.0; 3], 0.0) },
@@ -121,12 +133,34 @@ fn a_stop_on_a_link_without_mass_stops_what_it_carries() {
     let idle = joint("idle", JointKind::Revolute, [1, 2], [0.0; 3], [0.0, 0.0, 1.0]);
     let two = parts(vec![ground(), link("cross", [0.0; 3], 0.0), body()], vec![stopped(1), idle]);
     let one = parts(vec![ground(), body()], vec![stopped(1)]);
-    for scheme in ["moreau-jean", "energy-momentum"] {
+    for scheme in ["moreau-jean", "energy-momentum", "landing"] {
         let [(a, open), (b, _)] = [&two, &one].map(|parts| after(parts, scheme, 1e-3, 1500));
-        assert!(open < 1e-11, "{scheme}: {open}");
+        // the solver's tolerance shows where dry friction acts on the link under `landing`: 1.8e-10 of 4.9 J
+        let closes = if scheme == "landing" { 1e-9 } else { 1e-11 };
+        assert!(open < closes, "{scheme}: {open}");
         for k in 0..7 {
             assert!((a[14 + k] - b[7 + k]).abs() < 1e-8, "{scheme}: {a:?} {b:?}");
         }
+    }
+}
+
+/// The same under GGL, which knows no dry friction.
+#[test]
+fn ggl_strikes_over_links_without_mass() {
+    let scheme = "generalized-alpha-ggl";
+    let body = || solid("arm", [0.5, 0.0, 0.0], 1.0, [0.02, 0.02, 0.02]);
+    let stopped = |b: usize| JointParts {
+        limits: Some([-0.1, 0.7]),
+        restitution: 0.5,
+        ..joint("stopped", JointKind::Revolute, [0, b], [0.0; 3], [0.0, 1.0, 0.0])
+    };
+    let idle = joint("idle", JointKind::Revolute, [1, 2], [0.0; 3], [0.0, 0.0, 1.0]);
+    let two = parts(vec![ground(), link("cross", [0.0; 3], 0.0), body()], vec![stopped(1), idle]);
+    let one = parts(vec![ground(), body()], vec![stopped(1)]);
+    let [(a, open), (b, _)] = [&two, &one].map(|parts| after(parts, scheme, 1e-3, 600));
+    assert!(open < 1e-11, "{open}");
+    for k in 0..7 {
+        assert!((a[14 + k] - b[7 + k]).abs() < 1e-8, "{a:?} {b:?}");
     }
 }
 
@@ -157,7 +191,7 @@ fn a_cross_without_mass_keeps_momentum() {
     assert!(apart < 1e-12 && norm(&start.1) > 0.1, "{start:?} {end:?}");
 }
 
-/// A link that nothing with mass moves, one that touches, and schemes that divide by every mass are refused by name.
+/// A link that nothing with mass moves and one that touches are refused by name.
 #[test]
 fn links_that_nothing_moves_are_refused() {
     let body = || solid("arm", [0.5, 0.0, 0.0], 1.0, [0.02, 0.02, 0.02]);
@@ -169,13 +203,6 @@ fn links_that_nothing_moves_are_refused() {
     let round = BodyParts { shape: Shape::sphere(0.1), ..link("link", [0.0; 3], 0.0) };
     let touching = Bodies::new(parts(vec![ground(), round, body()], both.clone())).unwrap_err();
     assert!(touching.code == Code::BAD_MASS && touching.message.contains("meets"), "{touching:?}");
-    let scene = Bodies::new(parts(vec![ground(), link("link", [0.0; 3], 0.0), body()], both)).unwrap();
-    for scheme in ["landing", "generalized-alpha-ggl"] {
-        let scheme = Scheme::named(scheme).unwrap();
-        let refused =
-            Simulation::new(&Problem::bodies(scene.clone()).unwrap(), &scheme, SolverOptions::default(), 1e-3);
-        assert_eq!(refused.err().map(|e| e.code), Some(Code::UNSUPPORTED));
-    }
 }
 
 /// A scene in which nothing moves freely stays where it is, event by event too.

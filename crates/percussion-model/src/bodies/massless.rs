@@ -23,6 +23,12 @@ impl Body {
         (m, [[j, 0.0, 0.0], [0.0, j, 0.0], [0.0, 0.0, j]])
     }
 
+    /// 1/m and I⁻¹; of a body without mass those of what is beside it.
+    pub fn mobility_beside(&self) -> (f64, super::math::Mat3) {
+        let share = if self.stand_in.is_some() { SHARE } else { 1.0 };
+        (share * self.inverse_mass, self.inverse_inertia.map(|row| row.map(|x| share * x)))
+    }
+
     /// Gives a body without mass its stand-in.
     fn stand_in_by(&mut self, [m, j]: [f64; 2], planar: bool) {
         self.stand_in = Some([m, j]);

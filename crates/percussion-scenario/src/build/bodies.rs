@@ -5,6 +5,7 @@ use crate::build::flexible::{self, Names};
 use crate::build::joints::joint_parts;
 use crate::build::linear::{Built, limit};
 use crate::build::load::Source;
+use crate::build::looks::of_body;
 use crate::build::reduced;
 use crate::build::scenario::Description;
 use crate::build::scene_solid;
@@ -35,7 +36,7 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
     let (gravity, shaking) = gravity(&spec.gravity, planar)?;
     let materials = materials(&spec)?;
     let mut described = Vec::new();
-    let mut tables = Vec::new();
+    let (mut tables, mut looks) = (Vec::new(), Vec::new());
     for (i, body) in spec.body.iter().enumerate() {
         let field = format!("body[{i}]");
         let mut parts = body_parts(body, planar, &materials, source).map_err(|e| below(e, &field))?;
@@ -45,6 +46,7 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
             None => described.push(parts),
         }
         limit("body", "bodies", described.len(), MAX_BODIES)?;
+        looks.extend(of_body(body, tables.len()..described.len(), planar, source).map_err(|e| below(e, &field))?);
         tables.resize(described.len(), i);
     }
     let beams = flexible::beams(&spec, planar, &shaking, &materials)?;
@@ -90,7 +92,7 @@ pub fn bodies(spec: BodiesSpec, source: &Source) -> Result<Built> {
     let parts = SceneParts { planar, gravity, bodies: described, materials, springs, joints, no_contact, flexible };
     let scene = Bodies::new(parts.clone()).map_err(|error| typed(error, &tables))?;
     let (q0, v0) = (scene.q0().to_vec(), scene.v0().to_vec());
-    let description = Description::Bodies(Box::new(parts), typed_solids.into());
+    let description = Description::Bodies(Box::new(parts), typed_solids.into(), looks.into());
     Ok(Built { description, model: Model::from(scene), q0, v0, start: None, tables, hands: Hands::default() })
 }
 

@@ -17,6 +17,7 @@ mod joints;
 mod keys;
 mod linear;
 pub mod load;
+pub mod looks;
 pub mod matrices;
 mod model_warnings;
 mod nonlinear;

@@ -2,6 +2,7 @@
 
 use crate::build::attachments::Attachments;
 use crate::build::dials::Hands;
+use crate::build::looks::Look;
 use crate::build::scene_solid::{self, SceneSolid};
 use crate::build::signal_files::SignalFile;
 use crate::build::solid::SolidDescription;
@@ -66,7 +67,7 @@ pub enum Description {
     /// A pinned beam in finite elements.
     Beam(BeamSpec),
     /// Bodies, with the solids among them as they were typed.
-    Bodies(Box<SceneParts>, Arc<[SceneSolid]>),
+    Bodies(Box<SceneParts>, Arc<[SceneSolid]>, Arc<[Look]>),
     /// An elastic solid in finite elements.
     Solid(Box<SolidDescription>),
 }
@@ -144,7 +145,7 @@ impl Scenario {
                 facts.push(("trajectory", kept));
                 facts
             }
-            Description::Bodies(parts, _) => scene_solid::facts(&parts.flexible.solids, self.step),
+            Description::Bodies(parts, ..) => scene_solid::facts(&parts.flexible.solids, self.step),
             Description::Linear(_)
             | Description::Bar { .. }
             | Description::Pendulum(_)

@@ -123,7 +123,7 @@ impl PictureFrames {
                 cells.line([-half, half].map(|s| at([-s * y, s * x, 0.0])).to_vec(), number);
             }
             Geometry::Polygon { points } => cells.face(points.iter().map(|&[x, y]| at([x, y, 0.0])).collect(), number),
-            Geometry::Mesh { vertices, triangles } => {
+            Geometry::Mesh { vertices, triangles, .. } => {
                 cells.triangles(vertices.iter().map(|&r| at(r)).collect(), triangles, number);
             }
             Geometry::Polyline { points, .. } => {
@@ -142,6 +142,7 @@ fn role(role: Role) -> u8 {
         Role::Body => 0,
         Role::Link => 1,
         Role::Obstacle => 2,
+        Role::Axis => 3,
     }
 }
 

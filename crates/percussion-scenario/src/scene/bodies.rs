@@ -1,5 +1,6 @@
 //! The picture of a scene of bodies: each in its shape, placed by its own coordinates.
 
+use crate::build::looks::Look;
 use crate::format::write::flexible::measure_name;
 use crate::run::body_tables::directions;
 use crate::run::folder::Row;
@@ -7,7 +8,7 @@ use crate::scene::joints;
 use crate::scene::solid::among_bodies;
 use percussion_model::bodies::math::{norm, sub};
 use percussion_model::bodies::shapes::Picture;
-use percussion_model::bodies::{Beam, Bodies, ContactPoint, Joint, Reduced, Span};
+use percussion_model::bodies::{Beam, Bodies, ContactPoint, Joint, Reduced, SceneParts, Span, TriangleMesh};
 use percussion_model::flexible::{Element, rotation};
 use percussion_report::{
     Bending, Candidates, Coordinate, Geometry, Meta, Place, ReportBuilder, Role, SceneDescription, Shape, Swept,
@@ -34,7 +35,7 @@ pub fn film(bodies: &Bodies) -> Vec<usize> {
 }
 
 /// The picture.
-pub fn scene(bodies: &Bodies) -> SceneDescription {
+pub fn scene(bodies: &Bodies, parts: &SceneParts, looks: &[Look]) -> SceneDescription {
     let per_body = coordinates(bodies);
     let mut shapes = Vec::new();
     for (i, body) in bodies.bodies().iter().enumerate().take(drawn(bodies)) {
@@ -44,7 +45,14 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
         }
         let first = i * per_body;
         let role = if body.is_free() { Role::Body } else { Role::Obstacle };
-        for picture in body.shape.pictures(bodies.is_planar()) {
+        let own: Vec<&Look> = looks.iter().filter(|look| look.body == i).collect();
+        for look in &own {
+            let TriangleMesh { vertices, triangles, .. } = look.mesh.clone();
+            let colour = look.spec.color.as_ref().map(|rgb| std::array::from_fn(|k| (255.0 * rgb[k]).round() as u8));
+            let geometry = Geometry::Mesh { vertices, triangles, colour };
+            shapes.push(Shape { name: body.name.clone(), role, geometry, place: Place::Body { first } });
+        }
+        for picture in body.shape.pictures(bodies.is_planar()).into_iter().filter(|_| own.is_empty()) {
             let place = if bodies.is_planar() { Place::Planar { first } } else { Place::Body { first } };
             shapes.push(Shape { name: body.name.clone(), role, geometry: geometry(picture), place });
         }
@@ -61,6 +69,8 @@ pub fn scene(bodies: &Bodies) -> SceneDescription {
     let inside = |joint: &&Joint| !joint.bodies.iter().any(|&i| bodies.bodies()[i].node || links(i));
     for joint in bodies.joints().iter().filter(inside) {
         shapes.extend(joints::marks(bodies, joint, drawn(bodies)));
+        let described = parts.joints.iter().find(|described| described.name == joint.name);
+        shapes.extend(described.and_then(|described| joints::axis(bodies, joint, &described.axis, drawn(bodies))));
     }
     let mut notes = Vec::new();
     if bodies.len() > drawn(bodies) {
@@ -196,7 +206,7 @@ fn geometry(picture: Picture) -> Geometry {
         Picture::Box { size } => Geometry::Box { size },
         Picture::Capsule { radius, length } => Geometry::Capsule { radius, length },
         Picture::Cylinder { radius, length } => Geometry::Cylinder { radius, length },
-        Picture::Mesh(mesh) => Geometry::Mesh { vertices: mesh.vertices, triangles: mesh.triangles },
+        Picture::Mesh(mesh) => Geometry::Mesh { vertices: mesh.vertices, triangles: mesh.triangles, colour: None },
         Picture::Polygon { points } => Geometry::Polygon { points },
         Picture::HalfSpace { normal } => Geometry::Plane { normal, extent: 0.0 },
     }

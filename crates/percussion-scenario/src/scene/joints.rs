@@ -2,6 +2,7 @@
 
 use crate::scene::bodies::coordinates;
 use percussion_model::bodies::joints::Mark;
+use percussion_model::bodies::math::{Vec3, mul_t, norm, scale, tangents};
 use percussion_model::bodies::{Bodies, Joint, Play};
 use percussion_report::{Geometry, Place, Role, Shape};
 
@@ -33,7 +34,7 @@ pub fn marks(bodies: &Bodies, joint: &Joint, drawn: usize) -> Vec<Shape> {
             let vertices = tips.map(|t| std::array::from_fn(|k| c[k] + radius * t[k])).to_vec();
             let triangles =
                 vec![[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
-            Geometry::Mesh { vertices, triangles }
+            Geometry::Mesh { vertices, triangles, colour: None }
         };
         (i < drawn).then(|| Shape { name: joint.name.clone(), role, geometry, place })
     };
@@ -47,6 +48,31 @@ pub fn marks(bodies: &Bodies, joint: &Joint, drawn: usize) -> Vec<Shape> {
         (Mark::Dot | Mark::Guide | Mark::Pin, _) => vec![mark(1, dot, Role::Link)],
     };
     marks.into_iter().flatten().collect()
+}
+
+/// The axis of a joint that leaves one coordinate, from the second body's side; `along` is its direction in the world at the start.
+pub fn axis(bodies: &Bodies, joint: &Joint, along: &Vec3, drawn: usize) -> Option<Shape> {
+    let [a, b] = joint.bodies;
+    if bodies.is_planar() || joint.coordinate.is_none() || b >= drawn || norm(along) == 0.0 {
+        return None;
+    }
+    let reach = [a, b].map(|i| &bodies.bodies()[i]).into_iter().filter(|body| body.is_free()).map(|body| body.reach);
+    let reach = reach.filter(|r| *r > 0.0 && r.is_finite()).fold(f64::INFINITY, f64::min);
+    let half = if reach.is_finite() { 0.6 * reach } else { 0.1 };
+    let d = mul_t(&bodies.frame(b, bodies.q0()).R, &scale(1.0 / norm(along), along));
+    let across = tangents(&d);
+    let corner = |k: usize| -> Vec3 {
+        let (s, c) = ((k % 3) as f64 * std::f64::consts::TAU / 3.0).sin_cos();
+        let side = if k < 3 { -half } else { half };
+        std::array::from_fn(|i| joint.points[1][i] + side * d[i] + 0.02 * half * (c * across[0][i] + s * across[1][i]))
+    };
+    let triangles = (0..3).flat_map(|k| [[k, (k + 1) % 3, 3 + k], [3 + k, (k + 1) % 3, 3 + (k + 1) % 3]]).collect();
+    Some(Shape {
+        name: joint.name.clone(),
+        role: Role::Axis,
+        geometry: Geometry::Mesh { vertices: (0..6).map(corner).collect(), triangles, colour: None },
+        place: Place::Body { first: b * coordinates(bodies) },
+    })
 }
 
 /// The walls of a guide in the plane, a few lengths of its slider to both sides.

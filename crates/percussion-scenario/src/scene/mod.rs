@@ -44,7 +44,7 @@ pub fn scene(scenario: &Scenario, ranges: &[(f64, f64)]) -> Option<SceneDescript
         Description::Pendulum(spec) => Some(pendulum(spec.length, spec.wall)),
         Description::RockingBlock(spec) => Some(rocking_block(spec.width, spec.height)),
         Description::Beam(spec) => Some(beam(&spec.parts(), spec.joints)),
-        Description::Bodies(..) => bodies(scenario).map(bodies::scene),
+        Description::Bodies(parts, _, looks) => bodies(scenario).map(|bodies| bodies::scene(bodies, parts, looks)),
         Description::Solid(description) => Some(solid::scene(description)),
         Description::Formula(_) | Description::Own(_) => formula_picture(scenario).map(|picture| picture.scene),
     }

@@ -437,7 +437,7 @@ fn every_key_is_held_to_its_row() {
         }
     }
     missing.retain(|id| !seen.contains_key(id));
-    // lists of a scene are tried at the top level; a mesh from a file needs the file, as inputs, solids and their groups do, a law of impact the program that has it, and
+    // lists of a scene are tried at the top level; a mesh from a file needs the file, as looks, inputs, solids and their groups do, a law of impact the program that has it, and
     // a sweep is not one run
     let lists =
         ["material", "pair", "body", "spring", "joint", "beam", "cable", "bushing", "flexible", "solid", "load"]
@@ -447,7 +447,7 @@ fn every_key_is_held_to_its_row() {
             || id.starts_with(".sweep")
             || ["(mesh).file", "(mesh).scale", "(hull).file", "(hull).scale"].iter().any(|key| id.ends_with(key))
             || ["mesh", "scale", "young", "poisson", "density"].iter().any(|key| *id == format!(".flexible.{key}"))
-            || [".scheme.impact_law", ".inputs"].contains(&id.as_str())
+            || [".scheme.impact_law", ".inputs", ".body.looks"].contains(&id.as_str())
             || id.starts_with(".solid")
             || id.ends_with("_group")
     };

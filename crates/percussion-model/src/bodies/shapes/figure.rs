@@ -63,7 +63,7 @@ pub trait Figure: Sized {
     /// The radius of the ball about the origin that holds it.
     fn reach(&self) -> f64;
 
-    /// The radius of a ball about the origin inside it, at most half its least width.
+    /// The radius of a ball about its centre inside it, at most half its least width.
     fn half_thickness(&self, planar: bool) -> f64;
 
     /// The balls whose convex hull it is: (feature, centre, radius) in the frame of the body.

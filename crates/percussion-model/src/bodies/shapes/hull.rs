@@ -88,13 +88,14 @@ impl Figure for Hull {
         self.points.iter().map(norm).fold(0.0, f64::max)
     }
 
-    /// The nearest of its faces; zero where the origin is outside.
-    fn half_thickness(&self, _planar: bool) -> f64 {
+    /// The nearest of its faces, seen from its centre: its origin may be anywhere, such as at the joint of a robot's link.
+    fn half_thickness(&self, planar: bool) -> f64 {
         let Ok(mesh) = hull_triangles(&self.points) else { return 0.0 };
+        let centre = self.mass_properties(1.0, planar).map_or([0.0; 3], |full| full.centre);
         let height = |t: &[usize; 3]| {
             let [a, b, c] = t.map(|i| mesh.vertices[i]);
             let normal = cross(&sub(&b, &a), &sub(&c, &a));
-            dot(&normal, &a) / norm(&normal)
+            dot(&normal, &sub(&a, &centre)) / norm(&normal)
         };
         mesh.triangles.iter().map(height).fold(f64::INFINITY, f64::min).max(0.0)
     }
@@ -325,7 +326,11 @@ mod tests {
         assert!((integrals.second[0][0] - 1.0 / 3.0).abs() < 1e-14 && (integrals.second[0][1] - 0.25).abs() < 1e-14);
         points.push([0.5, 0.5, 0.5]);
         assert_eq!(volume_integrals(&hull_triangles(&points).unwrap()), integrals);
-        assert!((Hull { points }.recentred(&[0.5; 3]).half_thickness(false) - 0.5).abs() < 1e-15);
+        assert!((Hull { points: points.clone() }.recentred(&[0.5; 3]).half_thickness(false) - 0.5).abs() < 1e-15);
+        // wherever its origin is: on a face, just inside one, outside
+        for place in [[0.5, 0.5, 0.0], [0.5, 0.5, 1e-9], [3.0, -1.0, 7.0]] {
+            assert!((Hull { points: points.clone() }.recentred(&place).half_thickness(false) - 0.5).abs() < 1e-14);
+        }
     }
 
     /// A plate 2000 times as wide as thick has both its faces in the library too.

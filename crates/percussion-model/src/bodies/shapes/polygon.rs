@@ -86,10 +86,12 @@ impl Figure for Polygon {
         self.points.iter().map(|p| math::hypot(p[0], p[1])).fold(0.0, f64::max)
     }
 
-    /// The nearest of its edges; zero where the origin is outside.
-    fn half_thickness(&self, _planar: bool) -> f64 {
+    /// The nearest of its edges, seen from its centre.
+    fn half_thickness(&self, planar: bool) -> f64 {
+        let centre = self.mass_properties(1.0, planar).map_or([0.0; 3], |full| full.centre);
+        let seen = |p: &[f64; 2]| [p[0] - centre[0], p[1] - centre[1]];
         let height = |i: usize| {
-            let (a, b) = (self.points[i], self.points[(i + 1) % self.points.len()]);
+            let (a, b) = (seen(&self.points[i]), seen(&self.points[(i + 1) % self.points.len()]));
             (a[0] * b[1] - a[1] * b[0]) / math::hypot(b[0] - a[0], b[1] - a[1])
         };
         (0..self.points.len()).map(height).fold(f64::INFINITY, f64::min).max(0.0)
@@ -161,7 +163,7 @@ mod tests {
         assert!((found.inertia[2][2] - exact.inertia[2][2]).abs() < 1e-13 && (found.mass - 4.0).abs() < 1e-14);
         assert!((found.centre[0] - 2.0).abs() < 1e-14 && (found.centre[1] - 1.5).abs() < 1e-14);
         assert!((square.recentred(&found.centre).half_thickness(true) - 0.5).abs() < 1e-14);
-        assert_eq!(square.half_thickness(true), 0.0);
+        assert!((square.half_thickness(true) - 0.5).abs() < 1e-14);
     }
 
     /// Clockwise corners are refused.

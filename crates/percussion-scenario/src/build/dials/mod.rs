@@ -74,7 +74,7 @@ pub fn with_dials(description: &Description, model: Model, reach: Reach, hands: 
             Model::from(matrices(linear, &LinearDescription::default(), reach, hands)?)
         }
         (Description::Linear(_) | Description::Bar { .. }, None) => model,
-        (Description::Bodies(parts, _), _) => Model::from(Bodies::new(scene(parts, &mut hands.controls)?)?),
+        (Description::Bodies(parts, ..), _) => Model::from(Bodies::new(scene(parts, &mut hands.controls)?)?),
         (Description::Formula(spec), _) => {
             let parts = formula::with_dials(spec.parts(), reach, hands)?;
             Model::from(Arc::new(parts.model()?) as Arc<dyn Lagrangian>)

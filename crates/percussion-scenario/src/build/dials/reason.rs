@@ -25,7 +25,7 @@ pub fn reason(scenario: &Scenario, name: &str) -> Option<String> {
         Description::Pendulum(_) | Description::RockingBlock(_) | Description::Beam(_) if moving => {
             Some("the wall of this kind of model stands still: use bodies, or a formula with gap(q, t)".into())
         }
-        Description::Bodies(parts, _) => {
+        Description::Bodies(parts, ..) => {
             let (object, what) = name.rsplit_once('.')?;
             if let Some(body) = parts.bodies.iter().find(|body| body.name == object) {
                 return match (&body.motion, what) {

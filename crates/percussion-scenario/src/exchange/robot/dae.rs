@@ -35,6 +35,14 @@ pub fn read(bytes: &[u8]) -> Result<TriangleMesh, String> {
     Ok(TriangleMesh::new(mesh.vertices, mesh.triangles))
 }
 
+/// The first colour that a document gives a surface.
+pub fn colour(bytes: &[u8]) -> Option<[f64; 3]> {
+    let document = Document::parse(std::str::from_utf8(bytes).ok()?).ok()?;
+    let diffuse = document.root_element().descendants().filter(|n| n.has_tag_name_of("diffuse"));
+    let written = |n: Node| super::looks::colour(&list(child(&n, "color")?.text()?)?);
+    diffuse.filter_map(written).next()
+}
+
 trait Named {
     fn has_tag_name_of(&self, name: &str) -> bool;
 }

@@ -84,6 +84,35 @@ impl Meshes {
         })
     }
 
+    /// The surface in the file that a robot names, each of its lengths scaled; or why there is none.
+    pub fn scaled(&self, name: &str, scale: &Vec3) -> std::result::Result<TriangleMesh, String> {
+        let mut mesh = self.surface(name)?;
+        mesh.vertices.iter_mut().for_each(|v| (0..3).for_each(|k| v[k] *= scale[k]));
+        // a mirrored mesh is inside out
+        if scale.iter().product::<f64>() < 0.0 {
+            mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        }
+        Ok(mesh)
+    }
+
+    /// The first colour in a mesh's file, where it has one.
+    pub fn colour(&self, name: &str) -> Option<Vec3> {
+        let path = self.find(name).filter(|path| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("dae")))?;
+        dae::colour(&std::fs::read(path).ok()?)
+    }
+
+    /// The name of the file that holds a look.
+    pub fn look(&mut self, name: &str, mesh: &TriangleMesh) -> String {
+        let mut text = format!("# coarse {}\n", name.replace(['\n', '\r'], " "));
+        for v in &mesh.vertices {
+            let _ = writeln!(text, "v {:.6} {:.6} {:.6}", v[0], v[1], v[2]);
+        }
+        for t in &mesh.triangles {
+            let _ = writeln!(text, "f {} {} {}", t[0] + 1, t[1] + 1, t[2] + 1);
+        }
+        self.keep(&format!("look-{}", name.rsplit(['/', '\\']).next().unwrap_or("mesh")), text)
+    }
+
     /// The name of the file that holds a hull, written where it is asked for the first time.
     pub fn file(&mut self, name: &str, corners: &[Vec3]) -> Option<String> {
         let mut text = format!("# hull of {}\n", name.replace(['\n', '\r'], " "));
@@ -94,8 +123,13 @@ impl Meshes {
         for t in &mesh.triangles {
             let _ = writeln!(text, "f {} {} {}", t[0] + 1, t[1] + 1, t[2] + 1);
         }
+        Some(self.keep(name, text))
+    }
+
+    /// The name of a file that holds this text, written where it is asked for the first time.
+    fn keep(&mut self, name: &str, text: String) -> String {
         if let Some((known, _)) = self.files.iter().find(|(_, other)| *other == text) {
-            return Some(known.clone());
+            return known.clone();
         }
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
         let stem = name.rsplit(['/', '\\']).next().unwrap_or("mesh");
@@ -109,7 +143,7 @@ impl Meshes {
             number += 1;
         }
         self.files.push((file.clone(), text));
-        Some(file)
+        file
     }
 }
 

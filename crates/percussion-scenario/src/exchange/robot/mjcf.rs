@@ -1,14 +1,14 @@
 //! MJCF: MuJoCo's models. Bodies, joints, geoms, defaults, meshes, servos, couplings, exclusions and keyframes are taken; the rest is named.
-//!
-//!   position  f = kp (u − c) − kv ċ;    velocity  f = −kv ċ at u = 0;    general  f = b₀ + b₁ c + b₂ ċ at u = 0
 
+use super::grip::Mixing;
 use super::meshes::Meshes;
 use super::mjcf_defaults::Settings;
-use super::mjcf_world::{MeshAsset, World};
+use super::mjcf_world::{Coordinates, MeshAsset, World};
+use super::pose::Pose;
 use super::xml::{all, list};
-use super::{Freedom, ImportOptions, Keyframe, Loop, Robot, Servo};
+use super::{Freedom, ImportOptions, Keyframe, Loop, Robot, mjcf_actuators, mjcf_mesh};
 use crate::error::Result;
-use percussion_model::bodies::math::Vec3;
+use percussion_model::bodies::math::{Vec3, normalised, rotation};
 use roxmltree::Node;
 use std::collections::BTreeMap;
 
@@ -16,13 +16,14 @@ use std::collections::BTreeMap;
 pub fn read(file: &str, root: &Node, _options: &ImportOptions, meshes: &mut Meshes) -> Result<Robot> {
     let settings = Settings::new(root);
     let mut robot = Robot::new(root.attribute("model").unwrap_or("robot"));
+    robot.mixing = Mixing::Largest;
     robot.friction =
         settings.default("geom", "main", "friction").and_then(list).and_then(|x| x.first().copied()).unwrap_or(1.0);
     for option in all(root, "option") {
         if let Some(&[x, y, z]) = option.attribute("gravity").and_then(list).as_deref() {
             robot.gravity = [x, y, z];
         }
-        if all(&option, "flag").any(|flag| flag.attribute("gravity") == Some("disable")) {
+        if settings.off.contains("gravity") {
             robot.gravity = [0.0; 3];
         }
         for key in ["density", "viscosity", "wind"] {
@@ -40,22 +41,13 @@ pub fn read(file: &str, root: &Node, _options: &ImportOptions, meshes: &mut Mesh
         let name = mesh.attribute("name").map_or(stem, str::to_string);
         world.assets.insert(name, asset);
     }
-    world.read(root)?;
-    let World { mut robot, bodies, coordinates, .. } = world;
-    let references: BTreeMap<String, f64> = coordinates.iter().map(|(name, _, zero)| (name.clone(), *zero)).collect();
-    let actuators = actuators(file, &settings, root, &references, &mut robot)?;
-    equalities(root, &bodies, &references, &mut robot);
-    for exclude in all(root, "contact").flat_map(|c| all(&c, "exclude").collect::<Vec<_>>()) {
-        let body = |key: &str| exclude.attribute(key).and_then(|name| bodies.get(name).copied());
-        if let (Some(a), Some(b)) = (body("body1"), body("body2")) {
-            robot.excluded.push([a, b]);
+    for material in all(root, "asset").flat_map(|assets| all(&assets, "material").collect::<Vec<_>>()) {
+        if let (Some(name), Some(rgba)) = (material.attribute("name"), settings.numbers(file, &material, "", "rgba")?) {
+            world.materials.insert(name.to_string(), rgba);
         }
     }
-    let pairs = all(root, "contact").map(|c| all(&c, "pair").count()).sum::<usize>();
-    if pairs > 0 {
-        robot.notes.push(format!("{pairs} contact pairs with laws of their own"));
-    }
-    keyframes(root, &coordinates, &actuators, &mut robot);
+    world.read(root)?;
+    let World { mut robot, bodies, geoms, coordinates, .. } = world;
     if let Some(total) = settings.total_mass {
         let moving = robot.links.iter_mut().filter(|link| !link.fixed);
         let factor = total / moving.map(|link| link.mass).sum::<f64>();
@@ -66,7 +58,49 @@ pub fn read(file: &str, root: &Node, _options: &ImportOptions, meshes: &mut Mesh
             }
         }
     }
+    let springs = coordinates.iter().filter_map(|c| Some((c.joint.as_str(), c.springdamper?)));
+    mjcf_actuators::springdampers(springs, &mut robot);
+    let references: BTreeMap<String, f64> = coordinates.iter().map(|c| (c.joint.clone(), c.reference)).collect();
+    if !["equality", "constraint"].iter().any(|flag| settings.off.contains(*flag)) {
+        equalities(&settings, root, &bodies, &references, &mut robot);
+    }
+    let actuators = if settings.off.contains("actuation") {
+        robot.notes.push("the file switches actuators off: none is taken".into());
+        Vec::new()
+    } else {
+        mjcf_actuators::read(file, &settings, root, &references, &mut robot)?
+    };
+    contacts(root, &bodies, &geoms, &mut robot);
+    keyframes(root, &coordinates, &actuators, &mut robot);
     Ok(robot)
+}
+
+/// Pairs that meet and bodies that do not.
+fn contacts(root: &Node, bodies: &BTreeMap<String, usize>, geoms: &BTreeMap<String, usize>, robot: &mut Robot) {
+    let of = |n: &Node, key: &str, known: &BTreeMap<String, usize>| {
+        n.attribute(key).and_then(|name| known.get(name).copied())
+    };
+    let mut own_laws = 0;
+    for n in all(root, "contact").flat_map(|c| c.children().filter(Node::is_element).collect::<Vec<_>>()) {
+        match n.tag_name().name() {
+            "exclude" => {
+                if let (Some(a), Some(b)) = (of(&n, "body1", bodies), of(&n, "body2", bodies)) {
+                    robot.excluded.push([a, b]);
+                }
+            }
+            "pair" => match (of(&n, "geom1", geoms), of(&n, "geom2", geoms)) {
+                (Some(a), Some(b)) => {
+                    robot.paired.push([a, b]);
+                    own_laws += usize::from(n.attribute("friction").is_some() || n.attribute("condim").is_some());
+                }
+                _ => robot.notes.push("a contact pair of geoms that are not there".into()),
+            },
+            other => robot.notes.push(format!("<{other}> of <contact>")),
+        }
+    }
+    if own_laws > 0 {
+        robot.notes.push(format!("friction of {own_laws} contact pairs: that of their geoms is taken"));
+    }
 }
 
 /// Sections that say nothing a scene can hold.
@@ -90,10 +124,10 @@ fn note_sections(root: &Node, robot: &mut Robot) {
             robot.notes.push(format!("<{tag}> with {n} elements"));
         }
     }
-    for tag in ["site", "camera", "light", "composite", "flexcomp", "attach", "replicate", "frame"] {
+    for tag in ["composite", "flexcomp", "attach"] {
         let n = root.descendants().filter(|d| d.is_element() && d.tag_name().name() == tag).count();
-        if n > 0 && !["site", "camera", "light"].contains(&tag) {
-            robot.notes.push(format!("{n} elements <{tag}>"));
+        if n > 0 {
+            robot.notes.push(format!("{n} elements <{tag}>, and the bodies they make"));
         }
     }
 }
@@ -112,97 +146,21 @@ fn asset(file: &str, settings: &Settings, n: &Node) -> Result<MeshAsset> {
         .chunks_exact(3)
         .map(|v| [v[0], v[1], v[2]])
         .collect();
-    Ok(MeshAsset { file: path, scale, vertices })
-}
-
-/// Servos and motors on joints; gives the joint of each actuator, in order.
-fn actuators(
-    file: &str,
-    settings: &Settings,
-    root: &Node,
-    references: &BTreeMap<String, f64>,
-    robot: &mut Robot,
-) -> Result<Vec<Option<String>>> {
-    let mut order = Vec::new();
-    for n in all(root, "actuator").flat_map(|section| section.children().filter(Node::is_element).collect::<Vec<_>>()) {
-        let (tag, name) = (n.tag_name().name(), n.attribute("name").unwrap_or_default());
-        let joint = settings.get(&n, "", "joint").map(str::to_string);
-        order.push(joint.clone().filter(|_| tag == "position" || tag == "general"));
-        let known =
-            joint.as_ref().and_then(|joint| robot.joints.iter().position(|j| j.name == *joint && j.has_coordinate()));
-        let Some(k) = known else {
-            robot.notes.push(format!("actuator \"{name}\": <{tag}> on no hinge or slide"));
-            continue;
-        };
-        actuator(file, settings, &n, references, (k, robot))?;
-    }
-    Ok(order)
-}
-
-/// One actuator on joint k.
-fn actuator(
-    file: &str,
-    settings: &Settings,
-    n: &Node,
-    references: &BTreeMap<String, f64>,
-    (k, robot): (usize, &mut Robot),
-) -> Result<()> {
-    let (tag, name) = (n.tag_name().name(), n.attribute("name").unwrap_or_default());
-    let of = |key: &str| settings.numbers(file, n, "", key);
-    let first = |key: &str, absent: f64| {
-        Ok::<f64, Box<crate::error::ScenarioError>>(of(key)?.and_then(|x| x.first().copied()).unwrap_or(absent))
-    };
-    let gear = first("gear", 1.0)?;
-    let square = gear * gear;
-    let zero = references.get(&robot.joints[k].name).copied().unwrap_or(0.0);
-    let before = robot.joints[k].servo.unwrap_or_default();
-    match tag {
-        "position" => {
-            if settings.get(n, "", "dampratio").is_some() {
-                robot.notes.push(format!("actuator \"{name}\": its dampratio"));
-            }
-            let range = of("ctrlrange")?.filter(|r| r.len() == 2 && r[0] < r[1]);
-            let control = range.map_or(0.0, |r| 0.0_f64.clamp(r[0], r[1]));
-            let (stiffness, damping) = (first("kp", 1.0)? * square, before.damping + first("kv", 0.0)? * square);
-            robot.joints[k].servo = Some(Servo { stiffness, damping, target: control / gear - zero, ..before });
-        }
-        "velocity" => {
-            let damping = before.damping + first("kv", 1.0)? * square;
-            robot.joints[k].servo = Some(Servo { damping, ..before });
-        }
-        "general" if settings.get(n, "", "biastype") == Some("affine") => {
-            let bias = of("biasprm")?.unwrap_or_default();
-            let at = |k: usize| bias.get(k).copied().unwrap_or(0.0);
-            let (stiffness, damping) = (-at(1) * square, before.damping + (-at(2) * square).max(0.0));
-            if stiffness > 0.0 {
-                let target = at(0) * gear / stiffness - zero;
-                robot.joints[k].servo = Some(Servo { stiffness, damping, target, ..before });
-            }
-        }
-        "motor" | "general" => {
-            let joint = &mut robot.joints[k];
-            joint.pushed = true;
-            joint.comment = format!("control u is a force of {gear} u");
-        }
-        other => robot.notes.push(format!("actuator \"{name}\": <{other}>")),
-    }
-    let range = of("forcerange")?.filter(|r| r.len() == 2 && r[0] < r[1]);
-    let limited = settings.get(n, "", "forcelimited") != Some("false");
-    if let (Some(range), Some(servo)) = (range.filter(|_| limited), &mut robot.joints[k].servo) {
-        let most = range[0].abs().max(range[1].abs());
-        servo.limit = Some(most * gear.abs());
-        if range[0] != -range[1] {
-            robot.notes.push(format!("actuator \"{name}\": it pushes with up to {most} either way, not {range:?}"));
-        }
-    }
-    Ok(())
+    let filling = mjcf_mesh::Filling::named(settings.get(n, "", "inertia").unwrap_or("legacy"));
+    Ok(MeshAsset { file: path, scale, vertices, filling })
 }
 
 /// Couplings of joints, and bodies that are pinned or welded to each other.
-fn equalities(root: &Node, bodies: &BTreeMap<String, usize>, references: &BTreeMap<String, f64>, robot: &mut Robot) {
+fn equalities(
+    settings: &Settings,
+    root: &Node,
+    bodies: &BTreeMap<String, usize>,
+    references: &BTreeMap<String, f64>,
+    robot: &mut Robot,
+) {
     let section: Vec<Node> =
         all(root, "equality").flat_map(|s| s.children().filter(Node::is_element).collect::<Vec<_>>()).collect();
-    for n in section.iter().filter(|n| n.attribute("active") != Some("false")) {
+    for n in section.iter().filter(|n| settings.get(n, "", "active") != Some("false")) {
         let (tag, name) = (n.tag_name().name(), n.attribute("name").unwrap_or_default());
         match tag {
             "joint" => {
@@ -228,7 +186,7 @@ fn equalities(root: &Node, bodies: &BTreeMap<String, usize>, references: &BTreeM
                         let freedom = if tag == "connect" { Freedom::Ball } else { Freedom::Nothing };
                         let name =
                             if name.is_empty() { format!("{tag} {}", robot.loops.len() + 1) } else { name.to_string() };
-                        robot.loops.push(Loop { name, freedom, links: [a, b], anchor });
+                        robot.loops.push(Loop { name, freedom, links: [a, b], anchor, axis: [0.0, 0.0, 1.0] });
                     }
                     _ => robot.notes.push(format!("equality \"{name}\": a {tag} between sites")),
                 }
@@ -238,7 +196,12 @@ fn equalities(root: &Node, bodies: &BTreeMap<String, usize>, references: &BTreeM
     }
 }
 
-fn keyframes(root: &Node, coordinates: &[(String, usize, f64)], actuators: &[Option<String>], robot: &mut Robot) {
+fn keyframes(
+    root: &Node,
+    coordinates: &[Coordinates],
+    actuators: &[Option<mjcf_actuators::Target>],
+    robot: &mut Robot,
+) {
     for (k, key) in all(root, "keyframe").flat_map(|s| all(&s, "key").collect::<Vec<_>>()).enumerate() {
         let q = key.attribute("qpos").and_then(list).unwrap_or_default();
         let mut frame = Keyframe {
@@ -246,18 +209,25 @@ fn keyframes(root: &Node, coordinates: &[(String, usize, f64)], actuators: &[Opt
             ..Keyframe::default()
         };
         let mut at = 0;
-        for (name, size, zero) in coordinates {
-            if *size == 1 {
-                frame.coordinates.extend(q.get(at).map(|x| (name.clone(), x - zero)));
+        for Coordinates { joint, link, size, reference, .. } in coordinates {
+            match q.get(at..at + size).unwrap_or_default() {
+                [x] => frame.coordinates.push((joint.clone(), x - reference)),
+                [x, y, z, turn @ ..] if turn.len() == 4 && turn.iter().any(|x| *x != 0.0) => {
+                    let R = rotation(&normalised(&[turn[0], turn[1], turn[2], turn[3]]));
+                    frame.roots.push((*link, Pose { x: [*x, *y, *z], R }));
+                }
+                [w, x, y, z] if *w != 0.0 && [x, y, z].iter().any(|x| **x != 0.0) => {
+                    robot.notes.push(format!("keyframe \"{}\": how the ball \"{joint}\" is turned", frame.name));
+                }
+                _ => {}
             }
             at += size;
         }
         let control = key.attribute("ctrl").and_then(list).unwrap_or_default();
-        for (joint, u) in actuators.iter().zip(control) {
-            if let Some(joint) = joint {
-                let zero = coordinates.iter().find(|(name, ..)| name == joint).map_or(0.0, |(_, _, zero)| *zero);
-                frame.targets.push((joint.clone(), u - zero));
-            }
+        for (target, u) in actuators.iter().zip(control) {
+            frame
+                .targets
+                .extend(target.as_ref().map(|target| (target.joint.clone(), target.slope * u + target.at_zero)));
         }
         robot.keyframes.push(frame);
     }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use percussion_model::bodies::math::{IDENTITY, Mat3, Vec3, mul_mat, norm, normalised, rotation, scale};
 use roxmltree::Node;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Files included in files at most.
@@ -38,7 +38,7 @@ pub fn included<'a>(file: &str, text: &'a str, folder: Option<&Path>) -> Result<
         let open = inner.find("<mujoco").and_then(|k| inner[k..].find('>').map(|l| k + l + 1));
         let close = inner.rfind("</mujoco");
         let body = match (open, close) {
-            (Some(open), Some(close)) if open <= close => inner[open..close].to_string(),
+            (Some(open), Some(close)) if open <= close => beside(&inner[open..close], folder, path.as_deref()),
             _ => String::new(),
         };
         whole.replace_range(at..end, &body);
@@ -50,6 +50,22 @@ pub fn included<'a>(file: &str, text: &'a str, folder: Option<&Path>) -> Result<
         }
     }
     refuse(file, format!("includes more than 64 files, {DEEPEST} deep, or 64 MB"), "include fewer files")
+}
+
+/// A text of an included file, whose own includes are found from the first file or else beside it.
+fn beside(text: &str, folder: Option<&Path>, path: Option<&Path>) -> String {
+    let (Some(folder), Some(own)) = (folder, path.and_then(Path::parent)) else { return text.to_string() };
+    let mut parts = text.split("<include");
+    let mut whole = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        whole.push_str("<include");
+        let name = part.split(['"', '\'']).nth(1).filter(|_| part.trim_start().starts_with("file="));
+        match name.filter(|name| !folder.join(name).is_file() && own.join(name).is_file()) {
+            Some(name) => whole.push_str(&part.replacen(name, &own.join(name).display().to_string(), 1)),
+            None => whole.push_str(part),
+        }
+    }
+    whole
 }
 
 /// Keys by tag of one class, and the class around it.
@@ -74,6 +90,12 @@ pub struct Settings {
     pub bounds: [f64; 2],
     /// The mass of all bodies, where it is set.
     pub total_mass: Option<f64>,
+    /// Groups of geoms that count for masses.
+    pub weighed_groups: [f64; 2],
+    /// What the file's flags switch off: contact, limit, …
+    pub off: BTreeSet<String>,
+    /// Geoms that contact pairs name.
+    pub paired: BTreeSet<String>,
 }
 
 impl Settings {
@@ -87,7 +109,19 @@ impl Settings {
             inertia_from_geoms: "auto".into(),
             bounds: [0.0; 2],
             total_mass: None,
+            weighed_groups: [f64::NEG_INFINITY, f64::INFINITY],
+            off: BTreeSet::new(),
+            paired: BTreeSet::new(),
         };
+        for flag in all(root, "option").flat_map(|option| all(&option, "flag").collect::<Vec<_>>()) {
+            let off = flag.attributes().filter(|flag| flag.value() == "disable");
+            settings.off.extend(off.map(|flag| flag.name().to_string()));
+        }
+        for pair in all(root, "contact").flat_map(|contact| all(&contact, "pair").collect::<Vec<_>>()) {
+            settings
+                .paired
+                .extend(["geom1", "geom2"].into_iter().filter_map(|key| pair.attribute(key)).map(str::to_string));
+        }
         for compiler in all(root, "compiler") {
             let of = |key: &str| compiler.attribute(key).map(str::to_string);
             settings.radians |= of("angle").as_deref() == Some("radian");
@@ -97,6 +131,9 @@ impl Settings {
             settings.inertia_from_geoms = of("inertiafromgeom").unwrap_or(settings.inertia_from_geoms);
             settings.total_mass =
                 of("settotalmass").and_then(|x| x.parse().ok()).filter(|x: &f64| *x > 0.0).or(settings.total_mass);
+            if let Some(&[low, high]) = of("inertiagrouprange").and_then(|text| list(&text)).as_deref() {
+                settings.weighed_groups = [low, high];
+            }
             for (bound, key) in settings.bounds.iter_mut().zip(["boundmass", "boundinertia"]) {
                 *bound = of(key).and_then(|x| x.parse().ok()).unwrap_or(*bound);
             }
@@ -176,6 +213,15 @@ impl Settings {
         Ok(Pose { x, R: self.turn(file, n, around)? })
     }
 
+    /// `offset` and `euler` of `<replicate>`.
+    pub fn step(&self, file: &str, n: &Node) -> Result<Pose> {
+        let turn = self.numbers(file, n, "", "euler")?.filter(|e| e.len() == 3);
+        Ok(Pose {
+            x: self.triple(file, n, "", "offset")?.unwrap_or_default(),
+            R: turn.map_or(IDENTITY, |e| self.euler(&e)),
+        })
+    }
+
     fn turn(&self, file: &str, n: &Node, around: &str) -> Result<Mat3> {
         let of = |key: &str| self.numbers(file, n, around, key);
         if let Some([w, x, y, z]) = of("quat")?.as_deref().and_then(|q| <[f64; 4]>::try_from(q).ok()) {
@@ -193,9 +239,13 @@ impl Settings {
         if let Some(&[x, y, z]) = of("zaxis")?.as_deref() {
             return Ok(along_z(&[x, y, z]));
         }
-        let Some(euler) = of("euler")?.filter(|e| e.len() == 3) else { return Ok(IDENTITY) };
+        Ok(of("euler")?.filter(|e| e.len() == 3).map_or(IDENTITY, |e| self.euler(&e)))
+    }
+
+    /// Three turns in the order that the compiler says.
+    fn euler(&self, angles: &[f64]) -> Mat3 {
         let mut R = IDENTITY;
-        for (axis, angle) in self.order.chars().zip(euler) {
+        for (axis, &angle) in self.order.chars().zip(angles) {
             let k = match axis.to_ascii_lowercase() {
                 'x' => 0,
                 'y' => 1,
@@ -207,6 +257,6 @@ impl Settings {
             // small letters turn about the axes as they are by then, capitals about those at rest
             R = if axis.is_lowercase() { mul_mat(&R, &turn) } else { mul_mat(&turn, &R) };
         }
-        Ok(R)
+        R
     }
 }

@@ -2,8 +2,12 @@
 //!
 //!   a body with n joints is a chain of n links, of which the last has the mass;    without one it is part of its parent
 
+use super::grip::Grip;
+use super::looks::LinkLook;
 use super::meshes::{Meshes, sized};
 use super::mjcf_defaults::Settings;
+use super::mjcf_frames::{Part, parts};
+use super::mjcf_mesh::{self, Filling};
 use super::pose::{Pose, along_z};
 use super::xml::{all, child};
 use super::{Form, Freedom, Link, LinkShape, Robot, RobotJoint, refuse};
@@ -19,6 +23,8 @@ pub struct MeshAsset {
     pub scale: Vec3,
     /// Vertices written in the file itself.
     pub vertices: Vec<Vec3>,
+    /// How its mass is spread.
+    pub filling: Filling,
 }
 
 /// What is known while the bodies are read.
@@ -27,12 +33,27 @@ pub struct World<'a> {
     pub settings: &'a Settings,
     pub meshes: &'a mut Meshes,
     pub assets: BTreeMap<String, MeshAsset>,
+    /// Colours by material.
+    pub materials: BTreeMap<String, Vec<f64>>,
     pub robot: Robot,
     /// Number of the link of each body by name.
     pub bodies: BTreeMap<String, usize>,
-    /// Every joint in the order of coordinates: name, number of coordinates, ref.
-    pub coordinates: Vec<(String, usize, f64)>,
+    /// Links of geoms by name.
+    pub geoms: BTreeMap<String, usize>,
+    /// Every joint in the order of coordinates.
+    pub coordinates: Vec<Coordinates>,
     unnamed: usize,
+}
+
+/// The coordinates of a joint in `qpos`.
+pub struct Coordinates {
+    pub joint: String,
+    pub link: usize,
+    pub size: usize,
+    /// What a file counts one coordinate from.
+    pub reference: f64,
+    /// `springdamper`.
+    pub springdamper: Option<[f64; 2]>,
 }
 
 /// Bodies within bodies at most.
@@ -40,8 +61,9 @@ const DEEPEST: usize = 512;
 
 impl<'a> World<'a> {
     pub fn new(file: &'a str, settings: &'a Settings, meshes: &'a mut Meshes, robot: Robot) -> Self {
-        let (assets, bodies, coordinates) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-        Self { file, settings, meshes, assets, robot, bodies, coordinates, unnamed: 0 }
+        let (assets, bodies, geoms, coordinates) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new(), Vec::new());
+        let materials = BTreeMap::new();
+        Self { file, settings, meshes, assets, materials, robot, bodies, geoms, coordinates, unnamed: 0 }
     }
 
     /// The whole world.
@@ -50,24 +72,30 @@ impl<'a> World<'a> {
         self.robot.roots.push((0, Pose::IDENTITY));
         self.bodies.insert("world".into(), 0);
         for world in all(root, "worldbody") {
-            self.geoms(&world, 0, "")?;
-            for body in all(&world, "body") {
-                self.body(&body, 0, "", 0)?;
+            let inside = parts(self.settings, self.file, &world, "", "")?;
+            self.geoms(&inside, (0, false))?;
+            for body in inside.iter().filter(|part| part.tag() == "body") {
+                self.body(body, 0, 0)?;
             }
+        }
+        if self.settings.off.contains("contact") {
+            self.robot.notes.push("the file switches contact off: no shape of it is taken".into());
+            self.robot.links.iter_mut().for_each(|link| link.shapes.clear());
         }
         Ok(())
     }
 
-    fn body(&mut self, n: &Node, parent: usize, around: &str, depth: usize) -> Result<()> {
+    fn body(&mut self, part: &Part, parent: usize, depth: usize) -> Result<()> {
         if depth > DEEPEST {
             return refuse(self.file, "has bodies more than 512 deep", "give a flatter tree");
         }
-        let around = n.attribute("childclass").unwrap_or(around).to_string();
+        let n = &part.node;
+        let around = n.attribute("childclass").unwrap_or(&part.around).to_string();
         self.unnamed += 1;
-        let name = n.attribute("name").map_or_else(|| format!("body {}", self.unnamed), str::to_string);
-        let pose = self.settings.pose(self.file, n, "")?;
-        let joints: Vec<Node> =
-            n.children().filter(|c| ["joint", "freejoint"].contains(&c.tag_name().name())).collect();
+        let name = part.name().unwrap_or_else(|| format!("body {}", self.unnamed));
+        let pose = part.frame.then(&self.settings.pose(self.file, n, "")?);
+        let inside = parts(self.settings, self.file, n, &around, &part.suffix)?;
+        let joints: Vec<&Part> = inside.iter().filter(|part| ["joint", "freejoint"].contains(&part.tag())).collect();
         let mut at = parent;
         for (k, joint) in joints.iter().enumerate() {
             let last = k + 1 == joints.len();
@@ -76,7 +104,7 @@ impl<'a> World<'a> {
                 .push(Link { masks: [0; 2], ..Link::new(&if last { name.clone() } else { format!("{name} {k}") }) });
             let link = self.robot.links.len() - 1;
             let here = if k == 0 { pose } else { Pose::IDENTITY };
-            self.joint(joint, &name, k, (at, link), here, &around)?;
+            self.joint(joint, (name.as_str(), k), (at, link), here)?;
             at = link;
         }
         if joints.is_empty() {
@@ -86,26 +114,24 @@ impl<'a> World<'a> {
             at = link;
         }
         self.bodies.insert(name, at);
-        self.geoms(n, at, &around)?;
+        self.geoms(&inside, (at, child(n, "inertial").is_some()))?;
         self.inertial(n, at)?;
-        for inner in all(n, "body") {
-            self.body(&inner, at, &around, depth + 1)?;
+        for inner in inside.iter().filter(|part| part.tag() == "body") {
+            self.body(inner, at, depth + 1)?;
         }
         Ok(())
     }
 
     fn joint(
         &mut self,
-        n: &Node,
-        body: &str,
-        k: usize,
+        part: &Part,
+        (body, k): (&str, usize),
         (parent, link): (usize, usize),
         pose: Pose,
-        around: &str,
     ) -> Result<()> {
-        let (file, settings) = (self.file, self.settings);
+        let (file, settings, n, around) = (self.file, self.settings, &part.node, part.around.as_str());
         let of = |key: &str| settings.number(file, n, around, key);
-        let name = n.attribute("name").map_or_else(|| format!("{body} joint {k}"), str::to_string);
+        let name = part.name().unwrap_or_else(|| format!("{body} joint {k}"));
         let kind = if n.tag_name().name() == "freejoint" {
             "free"
         } else {
@@ -127,23 +153,29 @@ impl<'a> World<'a> {
         let mut joint = RobotJoint::new(&name, freedom, parent, link, pose);
         let zero = of("ref")?.unwrap_or(0.0);
         let unit = |x: f64| if freedom == Freedom::Turn { settings.angle(x) } else { x };
-        self.coordinates.push((name.clone(), size, if size == 1 { unit(zero) } else { 0.0 }));
+        let springdamper = match settings.numbers(file, n, around, "springdamper")?.as_deref() {
+            Some(&[time, ratio]) if time > 0.0 && ratio > 0.0 => Some([time, ratio]),
+            _ => None,
+        };
+        let reference = if size == 1 { unit(zero) } else { 0.0 };
+        self.coordinates.push(Coordinates { joint: name.clone(), link, size, reference, springdamper });
         if freedom == Freedom::Everything {
             self.robot.joints.push(joint);
             return Ok(());
         }
-        joint.anchor = settings.triple(file, n, around, "pos")?.unwrap_or_default();
+        joint.anchor = part.frame.point(&settings.triple(file, n, around, "pos")?.unwrap_or_default());
         let axis = settings.triple(file, n, around, "axis")?.unwrap_or([0.0, 0.0, 1.0]);
         if norm(&axis) == 0.0 {
             return refuse(file, format!("joint \"{name}\" has an axis of length zero"), "give a direction");
         }
-        joint.axis = scale(1.0 / norm(&axis), &axis);
+        joint.axis = part.frame.direction(&scale(1.0 / norm(&axis), &axis));
         let limited = settings.get(n, around, "limited").unwrap_or("auto");
         let range = settings.numbers(file, n, around, "range")?;
         if let Some(&[low, high]) = range.as_deref()
             && joint.has_coordinate()
             && (limited == "true" || limited == "auto" && settings.autolimits)
             && low < high
+            && !settings.off.contains("limit")
         {
             joint.limits = Some([unit(low) - unit(zero), unit(high) - unit(zero)]);
         }
@@ -151,7 +183,22 @@ impl<'a> World<'a> {
         joint.stiffness = of("stiffness")?.unwrap_or(0.0).max(0.0);
         joint.rest = unit(of("springref")?.unwrap_or(0.0)) - unit(zero);
         joint.friction_force = of("frictionloss")?.unwrap_or(0.0).max(0.0);
+        for (off, of) in [
+            (&["passive", "damper"], &mut joint.damping),
+            (&["passive", "spring"], &mut joint.stiffness),
+            (&["constraint", "frictionloss"], &mut joint.friction_force),
+        ] {
+            if off.iter().any(|flag| settings.off.contains(*flag)) {
+                *of = 0.0;
+            }
+        }
         joint.armature = of("armature")?.unwrap_or(0.0).max(0.0);
+        if let Some(&[low, high]) = settings.numbers(file, n, around, "actuatorfrcrange")?.as_deref()
+            && low < high
+            && settings.get(n, around, "actuatorfrclimited") != Some("false")
+        {
+            joint.most = Some(low.abs().max(high.abs()));
+        }
         let resisted = joint.damping + joint.stiffness + joint.friction_force + joint.armature > 0.0;
         if freedom == Freedom::Ball && (resisted || range.is_some()) {
             let what = "damping, stiffness, frictionloss, armature and range";
@@ -162,25 +209,32 @@ impl<'a> World<'a> {
     }
 
     /// The geoms of a body: what touches becomes a shape, and all of them its mass where no inertial is given.
-    fn geoms(&mut self, n: &Node, link: usize, around: &str) -> Result<()> {
+    fn geoms(&mut self, inside: &[Part], (link, inertial): (usize, bool)) -> Result<()> {
+        let (file, settings) = (self.file, self.settings);
         let mut masses = Vec::new();
-        let inertial = child(n, "inertial").is_some();
-        let weigh = match self.settings.inertia_from_geoms.as_str() {
+        let weigh = match settings.inertia_from_geoms.as_str() {
             "true" => true,
             "false" => false,
             _ => !inertial,
         };
-        for geom in all(n, "geom") {
-            let bits = |key: &str| {
-                Ok::<u32, Box<crate::error::ScenarioError>>(
-                    self.settings.number(self.file, &geom, around, key)?.map_or(1, |x| x as u32),
-                )
-            };
+        let (looked, mut simple) = (self.robot.links[link].looks.len(), true);
+        for part in inside.iter().filter(|part| part.tag() == "geom") {
+            let (geom, around) = (&part.node, part.around.as_str());
+            let number = |key: &str| settings.number(file, geom, around, key);
+            let bits = |key: &str| Ok::<u32, Box<crate::error::ScenarioError>>(number(key)?.map_or(1, |x| x as u32));
             let masks = [bits("contype")?, bits("conaffinity")?];
-            let mut pose = self.settings.pose(self.file, &geom, around)?;
-            let touches = masks != [0, 0];
-            let Some((form, properties)) = self.form(&geom, around, &mut pose, touches || weigh)? else { continue };
-            if weigh && link != 0 {
+            let name = part.name();
+            let paired = name.as_ref().is_some_and(|name| settings.paired.contains(name));
+            self.geoms.extend(name.map(|name| (name, link)));
+            let [low, high] = settings.weighed_groups;
+            let counts = weigh && (low..=high).contains(&number("group")?.unwrap_or(0.0));
+            self.look(part, link)?;
+            let mut pose = settings.pose(file, geom, around)?;
+            let touches = masks != [0, 0] || paired;
+            simple &= touches && settings.get(geom, around, "mesh").is_none();
+            let Some((form, properties)) = self.form(geom, around, &mut pose, touches || counts)? else { continue };
+            pose = part.frame.then(&pose);
+            if counts && link != 0 {
                 masses.extend(properties.map(|p| (pose, p)));
             }
             if touches && let Some(form) = sized(form, &self.robot.links[link].name, &mut self.robot.notes) {
@@ -188,15 +242,62 @@ impl<'a> World<'a> {
                     self.robot.notes.push("a plane that moves".into());
                     continue;
                 }
+                let grip = self.grip(geom, around)?;
                 let here = &mut self.robot.links[link];
                 (0..2).for_each(|k| here.masks[k] |= masks[k]);
-                here.shapes.push(LinkShape { pose, form });
+                here.shapes.push(LinkShape { pose, form, grip });
             }
+        }
+        if simple {
+            // its shapes are what it looks like
+            self.robot.links[link].looks.truncate(looked);
         }
         if weigh {
             combine(&masses, &mut self.robot.links[link]);
         }
         Ok(())
+    }
+
+    /// What a geom looks like, where it can be seen: groups above 2 are hidden.
+    fn look(&mut self, part: &Part, link: usize) -> Result<()> {
+        let (file, settings, geom, around) = (self.file, self.settings, &part.node, part.around.as_str());
+        if settings.number(file, geom, around, "group")?.unwrap_or(0.0) > 2.0 {
+            return Ok(());
+        }
+        let own = settings.numbers(file, geom, around, "rgba")?;
+        let rgba = own.or_else(|| self.materials.get(settings.get(geom, around, "material")?).cloned());
+        if rgba.as_ref().is_some_and(|rgba| rgba.get(3) == Some(&0.0)) {
+            return Ok(());
+        }
+        let mut pose = settings.pose(file, geom, around)?;
+        let name = settings
+            .get(geom, around, "mesh")
+            .filter(|_| settings.get(geom, around, "type").is_none_or(|kind| kind == "mesh"));
+        let mesh = match name.and_then(|name| self.assets.get(name)) {
+            Some(asset) if asset.vertices.is_empty() => self.meshes.scaled(&asset.file, &asset.scale).ok(),
+            Some(_) | None => {
+                let notes = self.robot.notes.len();
+                let found = self.form(geom, around, &mut pose, true)?;
+                // what is to be said is said of the shape
+                self.robot.notes.truncate(notes);
+                found.and_then(|(form, _)| super::looks::surface(&form))
+            }
+        };
+        if let Some(mesh) = mesh {
+            let name = name.unwrap_or(settings.get(geom, around, "type").unwrap_or("sphere")).to_string();
+            let colour = rgba.as_deref().and_then(super::looks::colour);
+            self.robot.links[link].looks.push(LinkLook { pose: part.frame.then(&pose), mesh, name, colour });
+        }
+        Ok(())
+    }
+
+    /// How a geom rubs, where that is not how geoms do by default.
+    fn grip(&self, geom: &Node, around: &str) -> Result<Option<Grip>> {
+        let number = |key: &str| self.settings.number(self.file, geom, around, key);
+        let friction = number("friction")?.unwrap_or(1.0).max(0.0);
+        let priority = number("priority")?.unwrap_or(0.0) as i64;
+        let grip = Grip { friction, priority, smooth: number("condim")?.unwrap_or(3.0) < 3.0 };
+        Ok(Some(grip).filter(|grip| *grip != Grip::of(self.robot.friction)))
     }
 
     /// The form of a geom and its mass; moves the pose to its middle where it is written by its ends.
@@ -238,7 +339,7 @@ impl<'a> World<'a> {
             "mesh" => {
                 let name = settings.get(n, around, "mesh").unwrap_or_default().to_string();
                 match self.mesh(&name) {
-                    Ok((form, mesh)) => (form, weighed(Shape::Mesh(mesh))),
+                    Ok((form, mesh, filling)) => (form, mjcf_mesh::mass(&mesh, filling, density, mass)),
                     Err(reason) => {
                         self.robot.notes.push(format!("mesh \"{name}\" {reason}"));
                         return Ok(None);
@@ -253,23 +354,17 @@ impl<'a> World<'a> {
         Ok(Some(found))
     }
 
-    fn mesh(&mut self, name: &str) -> std::result::Result<(Form, TriangleMesh), String> {
+    fn mesh(&mut self, name: &str) -> std::result::Result<(Form, TriangleMesh, Filling), String> {
         let asset = self.assets.get(name).ok_or("is not among the assets")?;
         if !asset.vertices.is_empty() {
             let points: Vec<Vec3> =
                 asset.vertices.iter().map(|v| std::array::from_fn(|k| v[k] * asset.scale[k])).collect();
             let corners = percussion_model::bodies::shapes::corners_of_hull(&points, 100);
             let mesh = percussion_model::bodies::shapes::hull_of(&corners).ok_or("encloses no volume")?;
-            return Ok((Form::Hull { corners, name: name.to_string() }, mesh));
+            return Ok((Form::Hull { corners, name: name.to_string() }, mesh, asset.filling));
         }
         let form = self.meshes.hull(&asset.file, &asset.scale)?;
-        let mut mesh = self.meshes.surface(&asset.file)?;
-        mesh.vertices.iter_mut().for_each(|v| (0..3).for_each(|k| v[k] *= asset.scale[k]));
-        // a mirrored mesh is inside out
-        if asset.scale.iter().product::<f64>() < 0.0 {
-            mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
-        }
-        Ok((form, mesh))
+        Ok((form, self.meshes.scaled(&asset.file, &asset.scale)?, asset.filling))
     }
 
     /// `<inertial>`.
@@ -315,7 +410,7 @@ fn ellipsoid_mass([a, b, c]: Vec3, density: f64, mass: Option<f64>) -> Option<Ma
 }
 
 /// The hull of points spread evenly over an ellipsoid.
-fn ellipsoid(axes: Vec3) -> Form {
+pub fn ellipsoid(axes: Vec3) -> Form {
     let n = 100;
     let corners = (0..n)
         .map(|k| {

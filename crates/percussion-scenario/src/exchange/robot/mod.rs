@@ -6,15 +6,22 @@
 
 mod dae;
 mod floor;
+mod grip;
 mod inertia;
+mod looks;
 mod meshes;
 mod mjcf;
+mod mjcf_actuators;
 mod mjcf_defaults;
+mod mjcf_frames;
+mod mjcf_mesh;
 mod mjcf_world;
 mod planes;
 mod pose;
 mod reduce;
 mod sdf;
+mod sdf_joints;
+mod sdf_tree;
 mod start;
 mod urdf;
 mod write;
@@ -22,6 +29,8 @@ mod xml;
 
 use crate::error::{Result, ScenarioError};
 pub use dae::read as read_dae;
+use grip::{Grip, Mixing};
+use looks::LinkLook;
 use percussion_model::Code;
 use percussion_model::bodies::math::{Mat3, Vec3};
 use pose::Pose;
@@ -81,6 +90,8 @@ pub struct LinkShape {
     /// In the frame of the link.
     pub pose: Pose,
     pub form: Form,
+    /// How it rubs, where that is not what the robot's shapes do.
+    pub grip: Option<Grip>,
 }
 
 /// A link.
@@ -94,6 +105,8 @@ pub struct Link {
     /// About the centre, in the axes of the link [kg·m²].
     pub inertia: Mat3,
     pub shapes: Vec<LinkShape>,
+    /// What pictures show instead of its shapes.
+    pub looks: Vec<LinkLook>,
     /// Whether it is part of the ground.
     pub fixed: bool,
     /// Bits of what it is and of what it meets: two links meet where either's first has a bit of the other's second.
@@ -103,7 +116,16 @@ pub struct Link {
 impl Link {
     pub fn new(name: &str) -> Self {
         let (name, inertia) = (name.to_string(), [[0.0; 3]; 3]);
-        Self { name, mass: 0.0, centre: [0.0; 3], inertia, shapes: Vec::new(), fixed: false, masks: [1; 2] }
+        Self {
+            name,
+            mass: 0.0,
+            centre: [0.0; 3],
+            inertia,
+            shapes: Vec::new(),
+            looks: Vec::new(),
+            fixed: false,
+            masks: [1; 2],
+        }
     }
 }
 
@@ -155,6 +177,8 @@ pub struct RobotJoint {
     pub servo: Option<Servo>,
     /// Whether a motor pushes with what a program tells it.
     pub pushed: bool,
+    /// The most that actuators push it with.
+    pub most: Option<f64>,
     /// c = multiplier · c of another + offset.
     pub mimic: Option<(String, f64, f64)>,
     /// Coordinate at the start, where the file gives one.
@@ -181,6 +205,7 @@ impl RobotJoint {
             armature: 0.0,
             servo: None,
             pushed: false,
+            most: None,
             mimic: None,
             start: 0.0,
             comment: String::new(),
@@ -213,11 +238,11 @@ impl RobotJoint {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
     pub name: String,
-    /// Fixed or a ball.
     pub freedom: Freedom,
     pub links: [usize; 2],
-    /// In the frame of the first link.
+    /// In the frame of the first link, like its axis.
     pub anchor: Vec3,
+    pub axis: Vec3,
 }
 
 /// A named start.
@@ -228,6 +253,8 @@ pub struct Keyframe {
     pub coordinates: Vec<(String, f64)>,
     /// Joint and what its servo holds.
     pub targets: Vec<(String, f64)>,
+    /// Links that move freely and where they stand.
+    pub roots: Vec<(usize, Pose)>,
 }
 
 /// A robot as read.
@@ -237,14 +264,17 @@ pub struct Robot {
     pub gravity: Vec3,
     /// Of contacts.
     pub friction: f64,
+    /// How the frictions of two shapes make that of their pair.
+    pub mixing: Mixing,
     pub links: Vec<Link>,
     /// A tree over the links: the links that are no child are roots.
     pub joints: Vec<RobotJoint>,
     pub loops: Vec<Loop>,
     /// Where the roots stand.
     pub roots: Vec<(usize, Pose)>,
-    /// Pairs that the file says not to meet.
+    /// Pairs that the file says not to meet, and to meet whatever else it says.
     pub excluded: Vec<[usize; 2]>,
+    pub paired: Vec<[usize; 2]>,
     /// Named starts.
     pub keyframes: Vec<Keyframe>,
     /// What was left out.
@@ -257,11 +287,13 @@ impl Robot {
             name: name.to_string(),
             gravity: [0.0, 0.0, -9.81],
             friction: 0.8,
+            mixing: Mixing::Least,
             links: Vec::new(),
             joints: Vec::new(),
             loops: Vec::new(),
             roots: Vec::new(),
             excluded: Vec::new(),
+            paired: Vec::new(),
             keyframes: Vec::new(),
             notes: Vec::new(),
         }
@@ -289,6 +321,7 @@ fn counted(notes: Vec<String>) -> Vec<String> {
 /// The scenario of a robot in URDF, MJCF or SDF, told apart by the first element; `file` is what messages call it.
 pub fn import_robot(file: &str, text: &str, options: &ImportOptions) -> Result<Imported> {
     let whole = mjcf_defaults::included(file, text, options.folder.as_deref())?;
+    let whole = xml::with_prefixes(&whole);
     let document = xml::parse(file, &whole)?;
     let root = document.root_element();
     let mut meshes = meshes::Meshes::new(options);
@@ -303,7 +336,7 @@ pub fn import_robot(file: &str, text: &str, options: &ImportOptions) -> Result<I
     };
     robot.notes.append(&mut meshes.notes);
     urdf::check_tree(file, &robot)?;
-    reduce::reduce(&mut robot);
+    reduce::reduce(&mut robot, &options.pose);
     inertia::check(&mut robot, options.mend_inertia);
     let mut start = start::Start::new(file, &mut robot, options)?;
     planes::leave(&mut robot, &mut start);

@@ -39,7 +39,8 @@ fn grounds(robot: &Robot, start: &Start) -> Vec<Ground> {
 fn meets(robot: &Robot, ground: &Ground, link: usize) -> bool {
     let ([c1, a1], [c2, a2]) = (robot.links[ground.link].masks, robot.links[link].masks);
     let excluded = robot.excluded.iter().any(|pair| pair.contains(&ground.link) && pair.contains(&link));
-    (c1 & a2 != 0 || c2 & a1 != 0) && !excluded
+    let paired = || robot.paired.iter().any(|pair| pair.contains(&ground.link) && pair.contains(&link));
+    (c1 & a2 != 0 || c2 & a1 != 0 || paired()) && !excluded
 }
 
 /// How far the lowest point of a link is above a plane; infinite where it has no shape.

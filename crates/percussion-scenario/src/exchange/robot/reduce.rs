@@ -7,15 +7,19 @@
 //! child is, and the child keeps the rest: the total and its inertia about the joint at the start are exact.
 
 use super::pose::Pose;
-use super::{Freedom, Link, Robot, RobotJoint};
+use super::{Form, Freedom, Link, Robot, RobotJoint};
 use percussion_model::bodies::math::{Mat3, Vec3, cross, dot, mul, mul_mat, norm, sub, transpose};
 
 /// The part of a child's matter that a massless link before it takes.
 const SHARE: f64 = 1e-6;
 
-/// Merges, removes and shares.
-pub fn reduce(robot: &mut Robot) {
+/// Under all weight of a robot, a metre away, a damper that lets a joint move no faster than this holds it [m/s or rad/s].
+const HELD: f64 = 1e-6;
+
+/// Merges, removes and shares; joints that `asked` names start where the user says.
+pub fn reduce(robot: &mut Robot, asked: &[(String, Option<f64>)]) {
     drop_missing_leaders(robot);
+    hold_damped(robot, asked);
     while let Some(j) = robot.joints.iter().position(|joint| joint.freedom == Freedom::Nothing) {
         merge(robot, j);
     }
@@ -29,6 +33,28 @@ pub fn reduce(robot: &mut Robot) {
     share(robot);
     hold_loose(robot);
     forget_lost(robot);
+}
+
+/// Files hold a joint by a damper that nothing moves: its rate, times the damper, would be round-off times 1e11.
+fn hold_damped(robot: &mut Robot, asked: &[(String, Option<f64>)]) {
+    let weight = norm(&robot.gravity) * robot.links.iter().map(|link| link.mass).sum::<f64>();
+    let leads = |name: &str| robot.joints.iter().any(|j| j.mimic.as_ref().is_some_and(|(leader, ..)| leader == name));
+    let held: Vec<usize> = (0..robot.joints.len())
+        .filter(|&j| {
+            let joint = &robot.joints[j];
+            let named =
+                asked.iter().any(|(name, _)| *name == joint.name) || leads(&joint.name) || joint.mimic.is_some();
+            weight > 0.0 && joint.damping * HELD > weight && joint.servo.is_none() && !joint.pushed && !named
+        })
+        .collect();
+    for j in held {
+        let joint = &mut robot.joints[j];
+        let c = joint.limits.map_or(0.0, |[low, high]| 0.0_f64.clamp(low, high));
+        let note =
+            format!("joint \"{}\": its damper of {:.0e} lets nothing move it: it is held", joint.name, joint.damping);
+        (joint.pose, joint.freedom) = (joint.moved(c), Freedom::Nothing);
+        robot.notes.push(note);
+    }
 }
 
 /// Where a link stands with all coordinates zero.
@@ -66,6 +92,10 @@ fn merge(robot: &mut Robot, j: usize) {
         shape.pose = joint.pose.then(&shape.pose);
         parent.shapes.push(shape);
     }
+    for mut look in child.looks {
+        look.pose = joint.pose.then(&look.pose);
+        parent.looks.push(look);
+    }
     (0..2).for_each(|k| parent.masks[k] |= child.masks[k]);
     let R = &joint.pose.R;
     let inertia = mul_mat(&mul_mat(R, &child.inertia), &transpose(R));
@@ -82,11 +112,13 @@ fn merge(robot: &mut Robot, j: usize) {
                 *link = joint.parent;
                 if side == 0 {
                     held.anchor = joint.pose.point(&held.anchor);
+                    held.axis = joint.pose.direction(&held.axis);
                 }
             }
         }
     }
-    robot.excluded.iter_mut().flatten().filter(|link| **link == joint.child).for_each(|link| *link = joint.parent);
+    let named = robot.excluded.iter_mut().chain(&mut robot.paired).flatten();
+    named.filter(|link| **link == joint.child).for_each(|link| *link = joint.parent);
 }
 
 /// Adds mass at a place to a link.
@@ -141,6 +173,15 @@ fn hold_loose(robot: &mut Robot) {
         if !link.fixed && is_massless(link) && !link.shapes.is_empty() && !joined.contains(root) {
             link.fixed = true;
             robot.notes.push(format!("link \"{}\" has no mass: fixed", link.name));
+        }
+        if !link.fixed && link.shapes.iter().any(|shape| shape.form == Form::Plane) {
+            link.shapes.retain(|shape| shape.form != Form::Plane);
+            robot.notes.push(format!("link \"{}\": a plane that moves", link.name));
+        }
+        // moments without mass are what Bullet's files write for what stands still
+        if !link.fixed && link.mass <= 0.0 && !is_massless(link) {
+            link.fixed = true;
+            robot.notes.push(format!("link \"{}\" has moments of inertia and no mass: fixed", link.name));
         }
     }
 }
@@ -229,5 +270,11 @@ fn forget_lost(robot: &mut Robot) {
         }
         keep
     });
+    // a file that holds nothing is a scene of its world
+    if let Some(first) = robot.links.first_mut().filter(|_| robot.roots.is_empty()) {
+        first.fixed = true;
+        robot.roots.push((0, Pose::IDENTITY));
+        lost.clear();
+    }
     robot.notes.extend(lost.iter().map(|name| format!("link \"{name}\" has neither mass nor shape: left out")));
 }

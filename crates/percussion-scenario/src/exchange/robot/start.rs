@@ -102,6 +102,9 @@ fn asked(file: &str, robot: &mut Robot, options: &ImportOptions) -> Result<BTree
                 let of = robot.joints.iter_mut().find(|j| j.name == *joint);
                 of.and_then(|j| j.servo.as_mut()).into_iter().for_each(|servo| servo.target = *target);
             }
+            for (link, pose) in &frame.roots {
+                robot.roots.iter_mut().filter(|(root, _)| root == link).for_each(|(_, at)| *at = *pose);
+            }
             found.extend(frame.coordinates);
             continue;
         };

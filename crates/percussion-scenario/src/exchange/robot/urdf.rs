@@ -4,9 +4,11 @@
 //!
 //! xacro, which is a language that makes URDF, is recognised and named.
 
+use super::grip::Grip;
+use super::looks::LinkLook;
 use super::meshes::Meshes;
 use super::pose::{Pose, roll_pitch_yaw};
-use super::xml::{all, child, number, number_or, numbers};
+use super::xml::{all, child, list, number, number_or, numbers};
 use super::{Form, Freedom, ImportOptions, Link, LinkShape, Robot, RobotJoint, refuse};
 use crate::error::Result;
 use percussion_model::bodies::math::{Vec3, mul_mat, norm, scale, transpose};
@@ -26,7 +28,9 @@ pub fn read(file: &str, root: &Node, options: &ImportOptions, meshes: &mut Meshe
     let mut robot = Robot::new(root.attribute("name").filter(|s| !s.is_empty()).unwrap_or("robot"));
     for other in root.children().filter(Node::is_element) {
         let tag = other.tag_name().name();
-        if !["link", "joint", "material"].contains(&tag) {
+        let friction =
+            tag == "gazebo" && other.children().filter(Node::is_element).all(|n| n.tag_name().name() == "mu1");
+        if !["link", "joint", "material"].contains(&tag) && !friction {
             robot.notes.push(format!("<{tag}> of the robot"));
         }
     }
@@ -34,13 +38,19 @@ pub fn read(file: &str, root: &Node, options: &ImportOptions, meshes: &mut Meshe
     if links.is_empty() || links.len() > MAX_LINKS || joints.len() > MAX_LINKS {
         return refuse(file, format!("{} links and {} joints", links.len(), joints.len()), "give 1 to 10000 links");
     }
+    let colours = colours(root);
+    let grips = grips(root);
     let mut number_of = BTreeMap::new();
     for link in &links {
         let name = link.attribute("name").unwrap_or_default();
         if number_of.insert(name.to_string(), robot.links.len()).is_some() {
             return refuse(file, format!("two links are called \"{name}\""), "rename one");
         }
-        let read = read_link(file, link, meshes, &mut robot.notes)?;
+        let mut read = read_link(file, link, meshes, &mut robot.notes)?;
+        looks(file, link, meshes, &colours, &mut read)?;
+        let own = child(link, "contact").and_then(|n| child(&n, "lateral_friction")?.attribute("value")?.parse().ok());
+        let friction: Option<f64> = own.or(grips.get(name).copied()).filter(|mu| *mu >= 0.0);
+        read.shapes.iter_mut().for_each(|shape| shape.grip = friction.map(Grip::of));
         robot.links.push(read);
     }
     for joint in &joints {
@@ -118,27 +128,92 @@ fn read_link(file: &str, n: &Node, meshes: &mut Meshes, notes: &mut Vec<String>)
         match child(&collision, "geometry").and_then(|g| g.children().find(Node::is_element)) {
             Some(form) => read_form(file, &form, meshes, &link.name, notes)?
                 .into_iter()
-                .for_each(|form| link.shapes.push(LinkShape { pose, form })),
+                .for_each(|form| link.shapes.push(LinkShape { pose, form, grip: None })),
             None => notes.push(format!("link \"{}\": a collision without geometry", link.name)),
         }
-    }
-    let visuals = all(n, "visual").count();
-    if visuals > 0 {
-        notes.push(format!("link \"{}\": {visuals} visual shapes", link.name));
     }
     Ok(link)
 }
 
-fn read_form(file: &str, n: &Node, meshes: &mut Meshes, link: &str, notes: &mut Vec<String>) -> Result<Option<Form>> {
+/// Colours of materials by name.
+fn colours(root: &Node) -> BTreeMap<String, Vec3> {
+    let named = root.descendants().filter(|n| n.is_element() && n.tag_name().name() == "material");
+    named.filter_map(|n| Some((n.attribute("name")?.to_string(), colour_of(&n)?))).collect()
+}
+
+fn colour_of(n: &Node) -> Option<Vec3> {
+    super::looks::colour(&list(child(n, "color")?.attribute("rgba")?)?)
+}
+
+/// Frictions that `<gazebo reference>` gives links.
+fn grips(root: &Node) -> BTreeMap<String, f64> {
+    let of = |n: Node| {
+        let mu = child(&n, "mu1")?;
+        let text = mu.attribute("value").or(mu.text())?;
+        Some((n.attribute("reference")?.to_string(), text.trim().parse().ok()?))
+    };
+    all(root, "gazebo").filter_map(of).collect()
+}
+
+/// What a link looks like.
+fn looks(file: &str, n: &Node, meshes: &Meshes, colours: &BTreeMap<String, Vec3>, link: &mut Link) -> Result<()> {
+    for visual in all(n, "visual") {
+        let Some(form) = child(&visual, "geometry").and_then(|g| g.children().find(Node::is_element)) else { continue };
+        let material = child(&visual, "material");
+        let mut colour = material
+            .and_then(|m| colour_of(&m).or_else(|| m.attribute("name").and_then(|name| colours.get(name).copied())));
+        let name = form.attribute("filename").unwrap_or(form.tag_name().name()).to_string();
+        let mesh = if form.tag_name().name() == "mesh" {
+            colour = colour.or_else(|| meshes.colour(&name));
+            meshes.scaled(&name, &scale_of(&form).unwrap_or([1.0; 3])).ok()
+        } else {
+            simple_form(file, &form)?.and_then(|form| super::looks::surface(&form))
+        };
+        if let Some(mesh) = mesh {
+            link.looks.push(LinkLook { pose: origin(file, &visual)?, mesh, name, colour });
+        }
+    }
+    Ok(())
+}
+
+/// The scale of a mesh: three numbers, one for all, or the first three of more, as other readers take them.
+fn scale_of(n: &Node) -> Option<Vec3> {
+    let Some(text) = n.attribute("scale") else { return Some([1.0; 3]) };
+    match list(text)?[..] {
+        [x] => Some([x; 3]),
+        [x, y, z, ..] => Some([x, y, z]),
+        [] | [_, _] => None,
+    }
+}
+
+/// A form that is no mesh.
+fn simple_form(file: &str, n: &Node) -> Result<Option<Form>> {
     let length = |key: &str| number_or(file, n, key, 0.0);
+    Ok(match n.tag_name().name() {
+        "box" => Some(Form::Box(numbers(file, n, "size")?.unwrap_or_default())),
+        "sphere" => Some(Form::Sphere(length("radius")?)),
+        "cylinder" => Some(Form::Cylinder { radius: length("radius")?, length: length("length")? }),
+        "capsule" => Some(Form::Capsule { radius: length("radius")?, length: length("length")? }),
+        // Bullet's
+        "plane" => Some(Form::Plane),
+        _ => None,
+    })
+}
+
+fn read_form(file: &str, n: &Node, meshes: &mut Meshes, link: &str, notes: &mut Vec<String>) -> Result<Option<Form>> {
+    if let Some(simple) = simple_form(file, n)? {
+        return Ok(super::meshes::sized(simple, link, notes));
+    }
     let form = match n.tag_name().name() {
-        "box" => Form::Box(numbers(file, n, "size")?.unwrap_or_default()),
-        "sphere" => Form::Sphere(length("radius")?),
-        "cylinder" => Form::Cylinder { radius: length("radius")?, length: length("length")? },
-        "capsule" => Form::Capsule { radius: length("radius")?, length: length("length")? },
         "mesh" => {
             let name = n.attribute("filename").unwrap_or_default();
-            let scale: Vec3 = numbers(file, n, "scale")?.unwrap_or([1.0; 3]);
+            let scale = scale_of(n).unwrap_or_else(|| {
+                notes.push(format!(
+                    "link \"{link}\": mesh \"{name}\" has the scale \"{}\": 1 is taken",
+                    n.attribute("scale").unwrap_or_default()
+                ));
+                [1.0; 3]
+            });
             match meshes.hull(name, &scale) {
                 Ok(form) => form,
                 Err(reason) => {

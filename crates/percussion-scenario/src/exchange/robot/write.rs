@@ -3,6 +3,7 @@
 //!   bodies stand at their centres of mass in the axes of their links; coordinates of joints are counted from the start: limits and rests
 //!   are those of the file less the coordinate at the start
 
+use super::grip::Materials;
 use super::meshes::Meshes;
 use super::pose::{Pose, quaternion};
 use super::start::Start;
@@ -34,6 +35,9 @@ pub fn scenario(robot: &mut Robot, start: &Start, options: &ImportOptions, meshe
         toml.push_str("# pairs that the file excludes, or that overlap at the start\n");
         line(&mut toml, "no_contact", &format!("[{}\n]", pairs.iter().map(pair).collect::<Vec<_>>().join(",")));
     }
+    let materials = Materials::of(robot, &present);
+    let triangles = super::looks::share(robot, &present);
+    materials.write(robot, &mut toml);
     if options.floor {
         toml.push_str("\n[[body]]\n");
         line(&mut toml, "name", &quoted("floor"));
@@ -44,8 +48,8 @@ pub fn scenario(robot: &mut Robot, start: &Start, options: &ImportOptions, meshe
         line(&mut toml, "position", &vector(&[0.0, 0.0, height - 1e-9 * (1.0 + height.abs())]));
     }
     for &i in &present {
-        planes(&mut toml, &names[i], &robot.links[i], &start.poses[i]);
-        body(&mut toml, &names[i], &robot.links[i], &start.poses[i], meshes);
+        planes(&mut toml, &names[i], &robot.links[i], (&start.poses[i], &materials));
+        body(&mut toml, &names[i], &robot.links[i], (&start.poses[i], &materials), (meshes, triangles));
     }
     keep_rotors(robot);
     let mut gears = String::new();
@@ -73,10 +77,14 @@ pub fn scenario(robot: &mut Robot, start: &Start, options: &ImportOptions, meshe
     for held in &robot.loops {
         toml.push_str("\n[[joint]]\n");
         line(&mut toml, "name", &quoted(&held.name));
-        line(&mut toml, "kind", &quoted(if held.freedom == Freedom::Ball { "spherical" } else { "fixed" }));
+        let kind = kind_of(held.freedom).unwrap_or("fixed");
+        line(&mut toml, "kind", &quoted(kind));
         line(&mut toml, "a", &quoted(&names[held.links[0]]));
         line(&mut toml, "b", &quoted(&names[held.links[1]]));
         line(&mut toml, "anchor", &vector(&start.poses[held.links[0]].point(&held.anchor)));
+        if matches!(held.freedom, Freedom::Turn | Freedom::Slide) {
+            line(&mut toml, "axis", &vector(&start.poses[held.links[0]].direction(&held.axis)));
+        }
     }
     toml.push_str(&gears);
     toml.push_str("\n[scheme]\n");
@@ -138,7 +146,8 @@ fn no_contact(robot: &mut Robot, start: &Start, present: &[usize]) -> Vec<[usize
         for &b in &present[k + 1..] {
             let ([c1, a1], [c2, a2]) = (robot.links[a].masks, robot.links[b].masks);
             let both = !robot.links[a].shapes.is_empty() && !robot.links[b].shapes.is_empty();
-            if both && c1 & a2 == 0 && c2 & a1 == 0 {
+            let paired = || robot.paired.iter().any(|pair| pair.contains(&a) && pair.contains(&b));
+            if both && c1 & a2 == 0 && c2 & a1 == 0 && !paired() {
                 pairs.push([a, b]);
             }
         }
@@ -160,7 +169,7 @@ fn no_contact(robot: &mut Robot, start: &Start, present: &[usize]) -> Vec<[usize
 }
 
 /// Planes of the ground, each a body of its own.
-fn planes(toml: &mut String, name: &str, link: &Link, pose: &Pose) {
+fn planes(toml: &mut String, name: &str, link: &Link, (pose, materials): (&Pose, &Materials)) {
     for (k, shape) in link.shapes.iter().filter(|s| s.form == Form::Plane).enumerate() {
         let at = pose.then(&shape.pose);
         toml.push_str("\n[[body]]\n");
@@ -169,23 +178,42 @@ fn planes(toml: &mut String, name: &str, link: &Link, pose: &Pose) {
         line(toml, "fixed", "true");
         line(toml, "position", &vector(&at.x));
         line(toml, "rotation", &vector(&quaternion(&at.R)));
+        materials.named(shape.grip).into_iter().for_each(|name| line(toml, "material", &name));
     }
 }
 
-fn body(toml: &mut String, name: &str, link: &Link, pose: &Pose, meshes: &mut Meshes) {
+fn body(
+    toml: &mut String,
+    name: &str,
+    link: &Link,
+    (pose, materials): (&Pose, &Materials),
+    (meshes, triangles): (&mut Meshes, usize),
+) {
     let centre = if link.fixed { [0.0; 3] } else { link.centre };
     toml.push_str("\n[[body]]\n");
     line(toml, "name", &quoted(name));
     let solid: Vec<&LinkShape> = link.shapes.iter().filter(|s| s.form != Form::Plane).collect();
-    let shapes: Vec<String> = solid.iter().filter_map(|s| written(s, &centre, meshes)).collect();
+    let shared = materials.shared(link);
+    let own = |s: &LinkShape| materials.named(s.grip.filter(|_| shared.is_none()));
+    let and = |text: String, material: Option<String>| match material {
+        Some(material) => format!("{text}, material = {material}"),
+        None => text,
+    };
+    let shapes: Vec<String> = solid.iter().filter_map(|s| Some(and(written(s, &centre, meshes)?, own(s)))).collect();
     match &shapes[..] {
         [] => line(toml, "shape", "{ kind = \"point\" }"),
-        [one] if !one.contains("position") && !one.contains("rotation") => line(toml, "shape", &format!("{{ {one} }}")),
+        [one] if ["position", "rotation", "material"].iter().all(|key| !one.contains(&format!("{key} ="))) => {
+            line(toml, "shape", &format!("{{ {one} }}"))
+        }
         several => {
             let rows: Vec<String> = several.iter().map(|s| format!("\n  {{ {s} }}")).collect();
             line(toml, "shapes", &format!("[{}\n]", rows.join(",")));
         }
     }
+    if let Some(looks) = super::looks::written(link, &centre, triangles, meshes) {
+        line(toml, "looks", &looks);
+    }
+    materials.named(shared).into_iter().for_each(|name| line(toml, "material", &name));
     line(toml, "position", &vector(&pose.point(&centre)));
     line(toml, "rotation", &vector(&quaternion(&pose.R)));
     if link.fixed {
@@ -225,14 +253,19 @@ fn written(shape: &LinkShape, centre: &Vec3, meshes: &mut Meshes) -> Option<Stri
     Some(text + &format!(", rotation = {}", vector(&q)))
 }
 
+/// What a scene calls a joint; none where nothing is joined.
+fn kind_of(freedom: Freedom) -> Option<&'static str> {
+    match freedom {
+        Freedom::Turn => Some("revolute"),
+        Freedom::Slide => Some("prismatic"),
+        Freedom::Ball => Some("spherical"),
+        Freedom::Nothing => Some("fixed"),
+        Freedom::Everything => None,
+    }
+}
+
 fn write_joint(toml: &mut String, joint: &RobotJoint, name: &str, c: f64, pose: &Pose, [a, b]: [&String; 2]) {
-    let kind = match joint.freedom {
-        Freedom::Turn => "revolute",
-        Freedom::Slide => "prismatic",
-        Freedom::Ball => "spherical",
-        Freedom::Nothing => "fixed",
-        Freedom::Everything => return,
-    };
+    let Some(kind) = kind_of(joint.freedom) else { return };
     toml.push_str("\n[[joint]]\n");
     line(toml, "name", &quoted(name));
     line(toml, "kind", &quoted(kind));

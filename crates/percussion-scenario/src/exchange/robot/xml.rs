@@ -18,6 +18,52 @@ pub fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>> {
     }
 }
 
+/// The text with the prefixes that it uses and does not declare declared at its root: programs that do not know namespaces read it as it is.
+pub fn with_prefixes(text: &str) -> std::borrow::Cow<'_, str> {
+    // what stands before the declaration, and plugins of simulators, which nobody here reads and which need not be XML
+    let text = text.trim_start();
+    if text.contains("</plugin>") {
+        return with_prefixes(&without_plugins(text)).into_owned().into();
+    }
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let mut unknown: Vec<&str> = Vec::new();
+    for (at, _) in text.match_indices(':') {
+        let before = &text[..at];
+        let prefix = &before[before.rfind(|c| !is_name(c)).map_or(0, |k| k + 1)..];
+        let mark = before[..before.len() - prefix.len()].chars().next_back();
+        let after = text[at + 1..].chars().next();
+        let tag = matches!(mark, Some('<' | '/')) || mark.is_some_and(char::is_whitespace);
+        let named =
+            tag && after.is_some_and(char::is_alphabetic) && prefix.starts_with(|c: char| c.is_ascii_alphabetic());
+        if named && !["xmlns", "xml"].contains(&prefix) && !unknown.contains(&prefix) && unknown.len() < 20 {
+            unknown.push(prefix);
+        }
+    }
+    unknown.retain(|prefix| !text.contains(&format!("xmlns:{prefix}")));
+    let root =
+        text.match_indices('<').map(|(k, _)| k + 1).find(|&k| text[k..].starts_with(|c: char| c.is_alphabetic()));
+    let Some(root) = root.filter(|_| !unknown.is_empty()) else { return text.into() };
+    let end = root + text[root..].find(|c: char| !is_name(c) && c != ':').unwrap_or(0);
+    let declared: String = unknown.iter().map(|prefix| format!(" xmlns:{prefix}=\"{prefix}\"")).collect();
+    format!("{}{declared}{}", &text[..end], &text[end..]).into()
+}
+
+fn without_plugins(text: &str) -> String {
+    let mut parts = text.split("<plugin");
+    let mut whole = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let closed = part.find('>').is_some_and(|end| part[..end].ends_with('/'));
+        let end =
+            if closed { part.find('>').map(|k| k + 1) } else { part.find("</plugin>").map(|k| k + "</plugin>".len()) };
+        match end {
+            Some(end) => whole.push_str(&part[end..]),
+            // one within another
+            None => continue,
+        }
+    }
+    whole.replace("</plugin>", "")
+}
+
 /// The most quoted values an element has.
 fn most_attributes(text: &str) -> usize {
     let mut rest = text;
@@ -85,4 +131,19 @@ pub fn number(file: &str, n: &Node, key: &str) -> Result<Option<f64>> {
 /// An attribute of one number, or another where it is not written.
 pub fn number_or(file: &str, n: &Node, key: &str, other: f64) -> Result<f64> {
     Ok(number(file, n, key)?.unwrap_or(other))
+}
+
+#[cfg(test)]
+mod tests {
+    /// Prefixes without a declaration are declared, others left alone.
+    #[test]
+    fn prefixes_are_declared() {
+        let text =
+            "<?xml version='1.0'?><!-- a: b --><sdf version='1.9'><model gz:x='1'><drake:y/><n>a:b</n></model></sdf>";
+        assert!(roxmltree::Document::parse(text).is_err());
+        let whole = super::with_prefixes(text);
+        assert!(whole.contains("<sdf xmlns:gz=\"gz\" xmlns:drake=\"drake\" version") || whole.contains("xmlns:gz"));
+        roxmltree::Document::parse(&whole).expect("a document");
+        assert_eq!(super::with_prefixes("<a b='c:d'><e/></a>"), "<a b='c:d'><e/></a>");
+    }
 }

@@ -89,7 +89,18 @@ record! {
         drag: Option<[f64; 2]> = Form::exactly(2, &Form::NOT_NEGATIVE), "N·s/m, N·m·s", Absent("zero"), "against velocity and angular velocity";
         contact: Option<bool> = Form::Flag, "", Flag(true), "whether it meets other bodies";
         material: Option<String> = Form::Text, "", Absent("the first"), "name of its material";
+        looks: Option<Vec<LookSpec>> = Form::Named("looks", &Form::list(&Form::Table(LOOK))), "", Absent("its shapes"), "what pictures show instead of its shapes, in space";
         repeat: Option<RepeatSpec> = Form::Table(REPEAT), "", Absent("one body"), "copies NAME.0, NAME.1, … on a grid";
+    }
+}
+
+record! {
+    /// An entry of `looks = [ … ]`.
+    struct LookSpec as LOOK {
+        file: String = Form::Text, "", Required, "a mesh: STL, OBJ or DAE";
+        color: Option<[f64; 3]> = Form::exactly(3, &Form::between(0.0, 1.0)), "", Absent("that of bodies"), "red, green, blue";
+        position: Option<Vec<f64>> = VECTOR, "m", Absent("the centre"), "of the mesh's origin in the frame of the body";
+        rotation: Option<Vec<f64>> = Form::exactly(4, &Form::NUMBER), "", Absent("not turned"), "unit quaternion w, x, y, z";
     }
 }
 

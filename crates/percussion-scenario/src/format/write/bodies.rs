@@ -1,8 +1,9 @@
 //! A scene as it is written: body by body, every pair of materials, nothing left to default that moves.
 
+use crate::build::looks::Look;
 use crate::build::scenario::Scenario;
 use crate::build::scene_solid::SceneSolid;
-use crate::format::keys::bodies::{BodiesSpec, BodySpec, MaterialSpec, MotionSpec, PairSpec, SpringSpec};
+use crate::format::keys::bodies::{BodiesSpec, BodySpec, LookSpec, MaterialSpec, MotionSpec, PairSpec, SpringSpec};
 use crate::format::keys::joints::{JointFields, JointSpec, MotorSpec};
 use crate::format::keys::scene_solid::SceneSolidSpec;
 use crate::format::keys::shapes::{PieceSpec, ShapeSpec};
@@ -65,6 +66,25 @@ fn solid(k: usize, solid: &SceneSolid, files: &mut Vec<(String, Attached)>) -> S
     let mesh = format!("solid-{k}.msh");
     files.push((mesh.clone(), Attached::Bytes(Arc::clone(&solid.mesh))));
     SceneSolidSpec { mesh, ..solid.spec.clone() }
+}
+
+/// What bodies look like, each mesh in a file beside.
+pub fn looks(looks: &[Look], spec: &mut BodiesSpec, files: &mut Vec<(String, Attached)>) {
+    let mut known: Vec<(&Arc<[u8]>, String)> = Vec::new();
+    for look in looks {
+        let file = match known.iter().find(|(bytes, _)| Arc::ptr_eq(bytes, &look.bytes)) {
+            Some((_, file)) => file.clone(),
+            None => {
+                let file = format!("look-{}.{}", known.len(), look.ending());
+                files.push((file.clone(), Attached::Bytes(Arc::clone(&look.bytes))));
+                known.push((&look.bytes, file.clone()));
+                file
+            }
+        };
+        if let Some(body) = spec.body.get_mut(look.body) {
+            body.looks.get_or_insert_default().push(LookSpec { file, ..look.spec.clone() });
+        }
+    }
 }
 
 /// Its constant part, and what varies in time, which every body has.
@@ -223,6 +243,7 @@ fn body(body: &BodyParts, scene: &SceneParts, moved: Vec3) -> BodySpec {
         drag: (free && body.drag != [0.0; 2]).then_some(body.drag),
         contact: (!body.contact).then_some(false),
         material: Some(scene.materials.names()[body.material].clone()),
+        looks: None,
         repeat: None,
     }
 }

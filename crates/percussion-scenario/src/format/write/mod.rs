@@ -77,8 +77,10 @@ pub fn scenario_text(scenario: &Scenario) -> (String, Vec<(String, Attached<'_>)
             let friction = spec.friction.filter(|&mu| mu > 0.0);
             Some(ModelSpec::Beam(BeamSpec { friction, q0, v0, ..spec.clone() }))
         }
-        (Description::Bodies(parts, solids), _) => {
-            Some(ModelSpec::Bodies(bodies::scene(parts, solids, scenario, &mut files)))
+        (Description::Bodies(parts, solids, looks), _) => {
+            let mut spec = bodies::scene(parts, solids, scenario, &mut files);
+            bodies::looks(looks, &mut spec, &mut files);
+            Some(ModelSpec::Bodies(spec))
         }
         (Description::Solid(description), _) => Some(ModelSpec::Solid(solid::solid(description, scenario, &mut files))),
         (Description::Formula(spec), _) => Some(ModelSpec::Formula(FormulaSpec { q0, v0, ..(**spec).clone() })),

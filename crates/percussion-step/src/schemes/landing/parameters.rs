@@ -1,6 +1,5 @@
 //! Landing: 0 ≤ g_{k+1} ⟂ p₁ ≥ 0 at position level, and ΔE ≤ W_ext + W_damp for every step.
 
-use crate::bodies::drives::check_masses;
 use crate::derivative::whole::StepForm;
 use crate::schemes::Scheme;
 use crate::schemes::equations::{
@@ -101,7 +100,6 @@ impl Equations for Parameters {
     }
 
     fn bodies(&self, scene: &Arc<Bodies>, scheme: &Scheme, options: SolverOptions) -> Bound {
-        check_masses(scene, scheme.name)?;
         let motion = BodiesMotion::new(Arc::clone(scene), options.tolerance);
         Ok(Box::new(Landing::new(motion, self.inside, scheme.friction_law, options)))
     }

@@ -444,6 +444,7 @@ impl BodiesGgl {
                 (0..3).for_each(|k| rate[i][3 + k] += moment[k]);
             }
         }
+        let holds = self.joints.hold(&scene, true);
         rate = self.joints.masses.respond_all(&scene, &rate);
         for i in 0..n {
             // prescribed bodies change as prescribed
@@ -452,9 +453,9 @@ impl BodiesGgl {
                 rate[i] = std::array::from_fn(|k| (a[k] - b[k]) / brief);
             }
         }
-        if self.joints.hold(&scene, true) {
+        if holds {
             let t = state.t;
-            self.joints.project(&mut rate, &mut lambda, |r, row| match &row.law {
+            let wanted = |r: usize, row: &JointRow| match &row.law {
                 RowLaw::Rate(w) => (w.at(t + brief) - w.at(t)) / brief - turning[r],
                 RowLaw::Rigid { .. }
                 | RowLaw::Force(_)
@@ -462,7 +463,9 @@ impl BodiesGgl {
                 | RowLaw::Spring { .. }
                 | RowLaw::Curve(_)
                 | RowLaw::Rotor { .. } => -turning[r],
-            });
+            };
+            self.joints.project(&mut rate, &mut lambda, wanted);
+            self.joints.unweighted(&vec![[0.0; 6]; n], &mut lambda, wanted);
         }
         (rate, lambda, c)
     }
@@ -479,15 +482,17 @@ fn own_matrix(body: &Body, w: &[f64; 3], gain: f64) -> [Row; 6] {
     A
 }
 
-/// 1/(m + gain c) and (I + gain (∂(w × I w)/∂w + c))⁻¹.
+/// 1/(m + gain c) and (I + gain (∂(w × I w)/∂w + c))⁻¹; of links without mass by their stand-ins, which iterations take out.
 fn inverse_of(body: &Body, w: &[f64; 3], gain: f64, planar: bool) -> (f64, Mat3) {
     let [c, c_w] = body.drag;
     let inverse = if planar {
         let mut inverse = [[0.0; 3]; 3];
-        inverse[2][2] = 1.0 / (body.inertia[2][2] + gain * c_w);
+        inverse[2][2] = 1.0 / (body.divisor().1[2][2] + gain * c_w);
         inverse
+    } else if body.stand_in.is_some() {
+        body.inverse_inertia
     } else {
         turning_inverse(body, w, gain).unwrap_or(body.inverse_inertia)
     };
-    (1.0 / (body.mass + gain * c), inverse)
+    (1.0 / (body.divisor().0 + gain * c), inverse)
 }

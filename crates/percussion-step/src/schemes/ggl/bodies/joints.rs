@@ -84,7 +84,8 @@ impl JointRows {
             let terms = vec![Term { bodies: spring.bodies, measure, factor: 1.0 }];
             rows.push(JointRow { terms, law, D: Vec::new(), c: 0.0 });
         }
-        Self { rows, masses: Masses::new(scene), held: Vec::new(), factor: None }
+        let masses = Masses::new(scene, &rows);
+        Self { rows, masses, held: Vec::new(), factor: None }
     }
 
     /// D and c at these frames; `c_start` is c at the frames of the start.
@@ -110,6 +111,10 @@ impl JointRows {
     /// S of the rows that hold positions, or velocities; `false` when it cannot be factorised.
     pub fn hold(&mut self, scene: &Bodies, velocities: bool) -> bool {
         self.held.clear();
+        self.factor = None;
+        if !self.masses.link(scene, &self.rows) {
+            return false;
+        }
         for (r, row) in self.rows.iter().enumerate() {
             let holds = match row.law {
                 RowLaw::Rigid { .. } => true,
@@ -125,7 +130,6 @@ impl JointRows {
             }
         }
         let m = self.held.len();
-        self.factor = None;
         if m == 0 {
             return true;
         }
@@ -158,6 +162,14 @@ impl JointRows {
                     (0..6).for_each(|k| x[*body][k] += z * part[k]);
                 }
             }
+        }
+    }
+
+    /// The same reactions with links without mass as they are, where `from` is what x was before any impulse: l = l' − w (D x − D from).
+    pub fn unweighted(&self, from: &[Row], l: &mut [f64], wanted: impl Fn(usize, &JointRow) -> f64) {
+        for (r, w) in self.masses.weights() {
+            let row = &self.rows[r];
+            l[r] -= w * (wanted(r, row) - row.rate(from));
         }
     }
 }

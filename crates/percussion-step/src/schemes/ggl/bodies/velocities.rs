@@ -3,8 +3,8 @@
 //!   v = ṽ + M⁻¹(Hᵀp + DᵀΛ),   D v = 0 or ω,   the friction law on u = H v with u_n = H v_n,   H and D at q
 
 use crate::contact::friction_rule::Velocities;
-use crate::schemes::ggl::bodies::joints::{as_row, product};
-use crate::schemes::ggl::bodies::{Answer, BodiesGgl, Found, Place, Touch, as_twist};
+use crate::schemes::ggl::bodies::joints::{JointRow, as_row, product};
+use crate::schemes::ggl::bodies::{Answer, BodiesGgl, Found, Place, Row, Touch, as_twist};
 use crate::{Step, StepFailure, StepStart};
 use percussion_matrix::BlockMatrix;
 use percussion_model::bodies::{RowLaw, Twist};
@@ -18,7 +18,7 @@ impl BodiesGgl {
         if self.jointed() {
             self.hold(q, place, true)?;
             let t = place.t + place.h;
-            self.joints.project(&mut answer.x, &mut answer.l, |_, row| match &row.law {
+            let wanted = |_: usize, row: &JointRow| match &row.law {
                 RowLaw::Rate(w) => w.at(t),
                 RowLaw::Rigid { .. }
                 | RowLaw::Force(_)
@@ -26,7 +26,10 @@ impl BodiesGgl {
                 | RowLaw::Spring { .. }
                 | RowLaw::Curve(_)
                 | RowLaw::Rotor { .. } => 0.0,
-            });
+            };
+            let from: Vec<Row> = tilde.iter().map(as_row).collect();
+            self.joints.project(&mut answer.x, &mut answer.l, wanted);
+            self.joints.unweighted(&from, &mut answer.l, wanted);
         }
         Ok(answer)
     }
