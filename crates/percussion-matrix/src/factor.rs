@@ -7,7 +7,7 @@
 //! every machine, dense factors are those of `scalar_factor` and sparse ones faer's simplicial, which computes number by number.
 
 use crate::dissection::dissected_by_pattern;
-use crate::elimination::{Kind, SolveMemory, Tree, factorise, postordered, share, solve, solve_together};
+use crate::elimination::{Kind, SolveMemory, Tree, factorise, postordered, solve};
 use crate::{ConjugateGradients, DenseMatrix, Matrix, SparseMatrix, math, scalar_factor};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
@@ -20,8 +20,6 @@ use std::sync::Arc;
 
 /// Unknowns from which a sparse matrix is dissected before it is factorised, and the factor made on threads.
 const DISSECTED_FROM: usize = 4000;
-/// Columns that are solved for together: a fixed number, so that threads change no bit.
-const TOGETHER: usize = 16;
 /// What a factor without pivots may leave of a right-hand side, relative to its terms.
 const LEFT_WITHOUT_PIVOTS: f64 = 1e-10;
 
@@ -538,16 +536,22 @@ impl SymmetricLu {
         }
     }
 
-    /// X ← A⁻¹ X in blocks of columns, which threads take one by one.
+    /// X ← A⁻¹ X, each thread a part of the columns.
     fn solve_columns(&mut self, X: &mut DenseMatrix) {
-        let n = X.n_rows();
-        if let Some(factor) = &mut self.pivoted {
-            return (0..X.n_cols()).for_each(|j| factor.solve(X.column_mut(j)));
+        let (n, threads) = (X.n_rows(), self.threads.min(X.n_cols()));
+        if threads < 2 || self.pivoted.is_some() {
+            return (0..X.n_cols()).for_each(|j| self.solve(X.column_mut(j)));
         }
-        let blocks: Vec<&mut [f64]> = X.values_mut().chunks_mut((TOGETHER * n).max(1)).collect();
-        let Self { on_tree, lower, upper, threads, .. } = &*self;
-        share(blocks, *threads, || (), |(), block| {
-            solve_together(&on_tree.tree, Kind::Lu, (&lower[..], &upper[..]), block);
+        let Self { on_tree: OnTree { tree, memory }, lower, upper, .. } = self;
+        let part = X.n_cols().div_ceil(threads);
+        std::thread::scope(|scope| {
+            for columns in X.values_mut().chunks_mut(part * n) {
+                let (tree, lower, upper, mut memory) = (&*tree, &*lower, &*upper, memory.clone());
+                scope.spawn(move || {
+                    let solve = |x: &mut [f64]| solve(tree, Kind::Lu, (&lower[..], &upper[..]), x, &mut memory, 1);
+                    columns.chunks_exact_mut(n).for_each(solve);
+                });
+            }
         });
     }
 }

@@ -78,8 +78,8 @@ fn threads_change_no_bit() {
                 let mut x = b.clone();
                 factor.solve(&mut x);
                 assert!(left(&A, &x, &b) <= 1e-13, "{n:?}: {:e}", left(&A, &x, &b));
-                let mut many = DenseMatrix::zeros(A.n_rows(), 40);
-                (0..40).for_each(|j| many.column_mut(j)[7 * j] = 1.0);
+                let mut many = DenseMatrix::zeros(A.n_rows(), 5);
+                (0..5).for_each(|j| many.column_mut(j)[7 * j] = 1.0);
                 factor.solve_columns(&mut many);
                 factor.refactor(&B).expect("regular");
                 let mut y = b.clone();
@@ -89,7 +89,7 @@ fn threads_change_no_bit() {
             });
             solved.iter().for_each(|other| assert!(*other == solved[0], "{n:?}, {d}, {skew}"));
             let other = &solved[0].2;
-            (0..40).for_each(|j| {
+            (0..5).for_each(|j| {
                 let mut unit = vec![0.0; A.n_rows()];
                 unit[7 * j] = 1.0;
                 assert!(left(&A, other.column(j), &unit) <= 1e-13);

@@ -12,7 +12,7 @@ mod solve;
 mod tree;
 
 pub(crate) use numeric::factorise;
-pub(crate) use solve::{SolveMemory, solve, solve_together};
+pub(crate) use solve::{SolveMemory, solve};
 pub(crate) use tree::{Tree, postordered};
 
 use std::sync::Mutex;
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
 }
 
 /// Gives each job to one of so many threads, which bring what `tools` makes.
-pub(crate) fn share<J: Send, T>(jobs: Vec<J>, threads: usize, tools: impl Fn() -> T + Sync, work: impl Fn(&mut T, J) + Sync) {
+fn share<J: Send, T>(jobs: Vec<J>, threads: usize, tools: impl Fn() -> T + Sync, work: impl Fn(&mut T, J) + Sync) {
     let threads = threads.min(jobs.len());
     if threads < 2 {
         let mut own = tools();

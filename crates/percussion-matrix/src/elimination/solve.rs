@@ -96,47 +96,6 @@ pub fn solve(
     }
 }
 
-/// X ← A⁻¹ X for some columns at once, n numbers each: the panels are read once for all of them.
-pub fn solve_together(tree: &Tree, kind: Kind, (lower, upper): (&[f64], &[f64]), X: &mut [f64]) {
-    let (factor, n) = (Numbers { tree, kind, lower, upper }, tree.nodes().nrows());
-    let m = X.len() / n.max(1);
-    // in the order of elimination, an unknown's numbers side by side
-    let unknowns = tree.order().map(|(unknowns, _)| unknowns);
-    let unknown = |k: usize| unknowns.map_or(k, |unknowns| unknowns[k]);
-    let mut Y: Vec<f64> = (0..n).flat_map(|k| (0..m).map(move |j| (k, j))).map(|(k, j)| X[j * n + unknown(k)]).collect();
-    let mut below = Vec::new();
-    let all = 0..tree.nodes().n_supernodes();
-    for s in all.clone() {
-        let (block, rows) = factor.panel(s);
-        let columns = tree.columns(s);
-        let own = &mut Y[m * columns.start..m * columns.end];
-        match kind {
-            Kind::Cholesky => solve_lower_triangular_in_place(block, by_rows_mut(own, m), Par::Seq),
-            Kind::Lu => solve_unit_lower_triangular_in_place(block, by_rows_mut(own, m), Par::Seq),
-        }
-        below.resize(m * rows.nrows(), 0.0);
-        matmul(by_rows_mut(&mut below, m), Accum::Replace, rows, by_rows(own, m), 1.0, Par::Seq);
-        for (&row, given) in tree.rows(s).iter().zip(below.chunks_exact(m)) {
-            Y[m * row..m * (row + 1)].iter_mut().zip(given).for_each(|(y, given)| *y -= given);
-        }
-    }
-    for s in all.rev() {
-        let (block, _) = factor.panel(s);
-        let columns = tree.columns(s);
-        below.clear();
-        tree.rows(s).iter().for_each(|&row| below.extend_from_slice(&Y[m * row..m * (row + 1)]));
-        let own = &mut Y[m * columns.start..m * columns.end];
-        matmul(by_rows_mut(own, m), Accum::Add, factor.right(s).transpose(), by_rows(&below, m), -1.0, Par::Seq);
-        match kind {
-            Kind::Cholesky => solve_upper_triangular_in_place(block.transpose(), by_rows_mut(own, m), Par::Seq),
-            Kind::Lu => solve_upper_triangular_in_place(block, by_rows_mut(own, m), Par::Seq),
-        }
-    }
-    for (k, row) in Y.chunks_exact(m.max(1)).enumerate() {
-        row.iter().enumerate().for_each(|(j, y)| X[j * n + unknown(k)] = *y);
-    }
-}
-
 impl Numbers<'_> {
     /// Gives `work` every subtree.
     fn in_subtrees(
@@ -279,16 +238,6 @@ impl Numbers<'_> {
         );
         self.solve_down(block, own);
     }
-}
-
-/// Rows of m numbers each, one after the other.
-fn by_rows(x: &[f64], m: usize) -> MatRef<'_, f64> {
-    MatRef::from_row_major_slice(x, x.len() / m.max(1), m)
-}
-
-fn by_rows_mut(x: &mut [f64], m: usize) -> MatMut<'_, f64> {
-    let n = x.len() / m.max(1);
-    MatMut::from_row_major_slice_mut(x, n, m)
 }
 
 fn column(x: &mut [f64]) -> MatMut<'_, f64> {

@@ -244,8 +244,7 @@ impl Simulation {
         }
         if let Some(linear) = self.model.linear()
             && self.scheme.facts().promises.momentum
-            && let Some(entry) =
-                account(linear, &self.state, &self.step, self.stepper.loads_in_the_middle())
+            && let Some(entry) = account(linear, &self.state, &self.step, self.stepper.loads_in_the_middle())
         {
             self.step.momentum = entry;
         }
