@@ -380,7 +380,7 @@ impl Stepper for BodiesGgl {
         let kept = memory.carried.of::<BodiesGglMemory>();
         step.h = h;
         step.info = Default::default();
-        step.smallest_gap = None;
+        step.smallest_gap = self.least_gap(&state.q);
         self.last = None;
         self.start.clear();
         self.turns.clear();

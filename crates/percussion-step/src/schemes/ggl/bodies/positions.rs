@@ -159,7 +159,8 @@ impl BodiesGgl {
                 touches = self.with_lost(touches, std::mem::take(&mut seen), &q, f64::NEG_INFINITY);
                 // 0 ≤ g ⟂ ν ≥ 0 holds, and only rows still change
                 let touching = touches.iter().all(|c| c.gap <= allowed || !nu.contains_key(&c.id));
-                if iteration > COMING_AND_GOING && apart && touching && last <= JITTER * way {
+                let still = iteration > COMING_AND_GOING && last <= JITTER * way;
+                if still && apart && touching && !self.penetrates(&q) {
                     return Ok((touches, q));
                 }
                 seen.clone_from(&touches);
@@ -181,8 +182,8 @@ impl BodiesGgl {
             last = change;
             if settled || change <= CLOSED * way + round_off {
                 self.displaced(qt, &U, &mut q);
-                // a change that has only stopped falling may be larger than what is promised of gaps
-                if !settled || !self.penetrates(&q) {
+                // a change that has only stopped falling may be larger than what is promised of gaps, and a feature may have just come
+                if !self.penetrates(&q) {
                     return Ok((touches, q));
                 }
             }
@@ -194,7 +195,8 @@ impl BodiesGgl {
                 }
                 self.displaced(qt, &U, &mut q);
                 let touches = self.touches(&q, margin);
-                if touches.iter().all(|c| c.gap >= 0.0) && touches.iter().any(|c| nu.contains_key(&c.id)) {
+                let apart = touches.iter().all(|c| c.gap >= 0.0) && touches.iter().any(|c| nu.contains_key(&c.id));
+                if apart && !self.penetrates(&q) {
                     return Ok((touches, q));
                 }
                 let next = self.pushed_out(&q, (U0, &U), (&touches, part * way), nu, place)?;
@@ -211,9 +213,17 @@ impl BodiesGgl {
 
     /// Whether bodies at q overlap by more than is promised.
     fn penetrates(&mut self, q: &[f64]) -> bool {
+        self.least_gap(q).is_some_and(|(gap, _)| gap < -allowed(q))
+    }
+
+    /// The least gap of all that touch at q, whether the step looks at them or not, and its contact.
+    pub(super) fn least_gap(&mut self, q: &[f64]) -> Option<(f64, usize)> {
+        if !self.scene.has_touching_shapes() {
+            return None;
+        }
         let (scene, frames) = (Arc::clone(&self.scene), self.frames(q));
         let found = self.detector.detect(&scene, &frames, &vec![0.0; scene.len()]);
-        found.iter().any(|point| point.gap < -allowed(q))
+        found.iter().map(|point| (point.gap, point.id as usize)).min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     /// The longest way that a displacement leads a point of a body.
