@@ -95,6 +95,12 @@ impl Meshes {
         Ok(mesh)
     }
 
+    /// The same for what is only seen; why there is none is noted.
+    pub fn seen(&self, name: &str, scale: &Vec3, link: &str, notes: &mut Vec<String>) -> Option<TriangleMesh> {
+        let found = self.scaled(name, scale);
+        found.map_err(|reason| notes.push(format!("link \"{link}\": the visual mesh \"{name}\" {reason}"))).ok()
+    }
+
     /// The first colour in a mesh's file, where it has one.
     pub fn colour(&self, name: &str) -> Option<Vec3> {
         let path = self.find(name).filter(|path| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("dae")))?;

@@ -346,7 +346,7 @@ fn read_link(file: &str, n: &Element, meshes: &mut Meshes, notes: &mut Vec<Strin
         let mesh = if form.tag == "mesh" {
             name = form.words("uri").unwrap_or_default().to_string();
             colour = colour.or_else(|| meshes.colour(&name));
-            meshes.scaled(&name, &triple(file, form, "scale")?.unwrap_or([1.0; 3])).ok()
+            meshes.seen(&name, &triple(file, form, "scale")?.unwrap_or([1.0; 3]), n.name(), notes)
         } else {
             simple_form(file, form)?.and_then(|form| super::looks::surface(&form))
         };

@@ -47,7 +47,7 @@ pub fn read(file: &str, root: &Node, options: &ImportOptions, meshes: &mut Meshe
             return refuse(file, format!("two links are called \"{name}\""), "rename one");
         }
         let mut read = read_link(file, link, meshes, &mut robot.notes)?;
-        looks(file, link, meshes, &colours, &mut read)?;
+        looks(file, link, meshes, &colours, (&mut read, &mut robot.notes))?;
         let own = child(link, "contact").and_then(|n| child(&n, "lateral_friction")?.attribute("value")?.parse().ok());
         let friction: Option<f64> = own.or(grips.get(name).copied()).filter(|mu| *mu >= 0.0);
         read.shapes.iter_mut().for_each(|shape| shape.grip = friction.map(Grip::of));
@@ -156,7 +156,13 @@ fn grips(root: &Node) -> BTreeMap<String, f64> {
 }
 
 /// What a link looks like.
-fn looks(file: &str, n: &Node, meshes: &Meshes, colours: &BTreeMap<String, Vec3>, link: &mut Link) -> Result<()> {
+fn looks(
+    file: &str,
+    n: &Node,
+    meshes: &Meshes,
+    colours: &BTreeMap<String, Vec3>,
+    (link, notes): (&mut Link, &mut Vec<String>),
+) -> Result<()> {
     for visual in all(n, "visual") {
         let Some(form) = child(&visual, "geometry").and_then(|g| g.children().find(Node::is_element)) else { continue };
         let material = child(&visual, "material");
@@ -165,7 +171,7 @@ fn looks(file: &str, n: &Node, meshes: &Meshes, colours: &BTreeMap<String, Vec3>
         let name = form.attribute("filename").unwrap_or(form.tag_name().name()).to_string();
         let mesh = if form.tag_name().name() == "mesh" {
             colour = colour.or_else(|| meshes.colour(&name));
-            meshes.scaled(&name, &scale_of(&form).unwrap_or([1.0; 3])).ok()
+            meshes.seen(&name, &scale_of(&form).unwrap_or([1.0; 3]), &link.name, notes)
         } else {
             simple_form(file, &form)?.and_then(|form| super::looks::surface(&form))
         };
