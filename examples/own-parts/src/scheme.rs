@@ -127,7 +127,7 @@ impl Stepper for Euler {
         let StepStart { state, h, .. } = *from;
         let before = self.energy(state, h);
         let (model, n) = (&*self.model, state.q.len());
-        let weights = Weights { damping: 0.0, stiffness: 0.0, response: 1.0, columns: true };
+        let weights = Weights { damping: 0.0, stiffness: 0.0, response: 1.0, columns: true, threads: 1 };
         let operators = Operators::of(&mut self.operators, model, (state.t, h), weights)?;
         step.h = h;
         step.after.t = state.t + h;

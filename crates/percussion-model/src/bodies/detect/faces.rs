@@ -143,13 +143,12 @@ mod tests {
             let (s, c) = f64::sin_cos(0.5 * angle);
             let at = |z: f64| frame([3.0 * k as f64, -2.0, z], [c, 0.6 * s, 0.8 * s, 0.0]);
             let (mut on_disc, mut on_plane, mut below) = (Vec::new(), Vec::new(), Vec::new());
-            let own = |at| Placed { reach: 0.045, ..placed(&coin, at, round.as_ref()) };
-            let meet_disc = |at: &Frame, out: &mut Vec<Touch>| {
-                meet(false, &own(at), &Placed { reach: 20.1, ..placed(&disc, &level, wide.as_ref()) }, 0.05, out)
-            };
-            meet_disc(&at(0.019 + 0.03), &mut on_disc);
-            meet_disc(&at(-0.019 - 0.03), &mut below);
-            meet(false, &own(&at(0.03)), &placed(&plane, &level, None), 0.05, &mut on_plane);
+            let places = [at(0.019 + 0.03), at(-0.019 - 0.03), at(0.03)];
+            let coins = places.each_ref().map(|at| Placed { reach: 0.045, ..placed(&coin, at, round.as_ref()) });
+            let cap = Placed { reach: 20.1, ..placed(&disc, &level, wide.as_ref()) };
+            meet(false, &coins[0], &cap, 0.05, &mut on_disc);
+            meet(false, &coins[1], &cap, 0.05, &mut below);
+            meet(false, &coins[2], &placed(&plane, &level, None), 0.05, &mut on_plane);
             assert!(
                 !on_plane.is_empty() && on_disc.len() == on_plane.len() && below.len() == on_plane.len(),
                 "{angle}"
