@@ -179,7 +179,7 @@ fn work(asked: &Asked, folder: &Path, next: &AtomicU64, rows: &Mutex<Vec<Row>>) 
         }
         let scene = scene(number);
         let began = Instant::now();
-        let (end, why) = judged(asked, folder, &scene, asked.verify > 0 && number % asked.verify == 0)?;
+        let (end, why) = judged(asked, folder, &scene, asked.verify > 0 && number.is_multiple_of(asked.verify))?;
         let row =
             Row { number, kind: scene.kind, scheme: scene.scheme, end, why, seconds: began.elapsed().as_secs_f64() };
         if end >= End::Numerical {

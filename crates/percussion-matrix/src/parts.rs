@@ -93,11 +93,15 @@ pub fn in_parts_of_two<X: Send, Y: Send>(
 }
 
 /// list ← what the parts hold, one after the other.
-pub fn joined<X: Copy + Default + Send + Sync>(list: &mut Vec<X>, parts: &[&[X]], threads: usize) {
-    let n = parts.iter().map(|part| part.len()).sum();
+pub fn joined<'a, X: Copy + Default + Send + Sync + 'a>(
+    list: &mut Vec<X>,
+    parts: impl Iterator<Item = &'a [X]> + Clone,
+    threads: usize,
+) {
+    let n = parts.clone().map(<[X]>::len).sum();
     if worth(threads, n) < 2 {
         list.clear();
-        parts.iter().for_each(|part| list.extend_from_slice(part));
+        parts.for_each(|part| list.extend_from_slice(part));
         return;
     }
     list.resize(n, X::default());
@@ -229,7 +233,7 @@ mod tests {
             });
             let halves: Vec<&[usize]> = vec![&list[..7], &list[7..11], &[], &list[11..]];
             let mut whole = vec![1; 5];
-            joined(&mut whole, &halves, threads);
+            joined(&mut whole, halves.iter().copied(), threads);
             assert!(whole == list);
             assert_eq!(largest_by(n, threads, |i| if i == 12_345 { 7.0 } else { -1.0 }), 7.0);
             assert!(flags.iter().all(|&n| n == 1) && wide.iter().enumerate().all(|(k, &x)| x == k / 3));

@@ -283,17 +283,9 @@ mod tests {
 
     #[test]
     fn words_that_mean_nothing_are_refused() {
-        for text in [
-            "max",
-            "p101 q0",
-            "px q0",
-            "max q0 after",
-            "max q0 after x",
-            "max q0 before 3",
-            "median q0",
-            "max q0 per a",
-            "amplitude q0",
-        ] {
+        for text in
+            ["max", "p101 q0", "px q0", "max q0 after", "max q0 after x", "median q0", "max q0 per a", "amplitude q0"]
+        {
             assert_eq!(Measure::parse(text).expect_err(text).code, Code::BAD_SWEEP);
         }
         for text in ["p95 q0 after 2.5", "rate impacts after 2 per model.w", "amplitude q0 at 3"] {

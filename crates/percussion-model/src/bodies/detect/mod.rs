@@ -174,9 +174,7 @@ impl Detector {
                 }
             });
         }
-        let found: Vec<&[ContactPoint]> =
-            parts[..pairs.len().div_ceil(run)].iter().map(|part| &part.contacts[..]).collect();
-        joined(contacts, &found, *asked);
+        joined(contacts, parts[..pairs.len().div_ceil(run)].iter().map(|part| &part.contacts[..]), *asked);
         contacts.sort_unstable_by_key(|c| c.id);
         contacts
     }

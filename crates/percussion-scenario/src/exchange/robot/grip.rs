@@ -49,10 +49,10 @@ fn between(robot: &Robot, a: Option<Grip>, b: Option<Grip>) -> f64 {
         (Mixing::Least, Some(a), Some(b)) => a.friction.min(b.friction),
         (Mixing::Largest, a, b) => {
             let (a, b) = (a.unwrap_or(own), b.unwrap_or(own));
-            let rubs = |one: Grip| if one.smooth { 0.0 } else { one.friction };
+            let friction = |one: Grip| if one.smooth { 0.0 } else { one.friction };
             match a.priority.cmp(&b.priority) {
-                std::cmp::Ordering::Greater => rubs(a),
-                std::cmp::Ordering::Less => rubs(b),
+                std::cmp::Ordering::Greater => friction(a),
+                std::cmp::Ordering::Less => friction(b),
                 std::cmp::Ordering::Equal if a.smooth && b.smooth => 0.0,
                 std::cmp::Ordering::Equal => a.friction.max(b.friction),
             }

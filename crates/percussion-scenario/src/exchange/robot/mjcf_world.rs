@@ -291,7 +291,7 @@ impl<'a> World<'a> {
         Ok(())
     }
 
-    /// How a geom rubs, where that is not how geoms do by default.
+    /// Friction of a geom, where it is not that of geoms by default.
     fn grip(&self, geom: &Node, around: &str) -> Result<Option<Grip>> {
         let number = |key: &str| self.settings.number(self.file, geom, around, key);
         let friction = number("friction")?.unwrap_or(1.0).max(0.0);

@@ -90,7 +90,7 @@ pub struct LinkShape {
     /// In the frame of the link.
     pub pose: Pose,
     pub form: Form,
-    /// How it rubs, where that is not what the robot's shapes do.
+    /// Its friction, where it is not that of the robot's shapes.
     pub grip: Option<Grip>,
 }
 

@@ -186,6 +186,25 @@ pub fn dot6(a: &BodyRow, b: &BodyRow) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 }
 
+/// Where rows of two nodes meet on a body: of each, given by body, the node, its first entry there and how many it has.
+fn meetings_of(groups: &[Vec<(usize, usize, usize)>], sizes: &[usize], lu: &BlockElimination) -> Vec<Meeting> {
+    let mut meetings = Vec::new();
+    for of in groups {
+        for &(i, first_i, n_i) in of {
+            for &(j, first_j, n_j) in of {
+                meetings.push(Meeting {
+                    left: (first_i, n_i),
+                    right: (first_j, n_j),
+                    block: lu.offset(i, j),
+                    width: sizes[j],
+                    first: (lu.first(i), lu.first(j)),
+                });
+            }
+        }
+    }
+    meetings
+}
+
 impl JointSystem {
     /// The rows of a scene; springs between points are rows of their own.
     pub fn new(scene: Arc<Bodies>, theta: f64) -> Self {
@@ -256,20 +275,7 @@ impl JointSystem {
             groups.push(of);
         }
         let lu = BlockElimination::new(sizes.clone(), &touches);
-        let mut meetings = Vec::new();
-        for of in &groups {
-            for &(i, first_i, n_i) in of {
-                for &(j, first_j, n_j) in of {
-                    meetings.push(Meeting {
-                        left: (first_i, n_i),
-                        right: (first_j, n_j),
-                        block: lu.offset(i, j),
-                        width: sizes[j],
-                        first: (lu.first(i), lu.first(j)),
-                    });
-                }
-            }
-        }
+        let meetings = meetings_of(&groups, &sizes, &lu);
         let (n, m) = (scene.len(), rows.len());
         Self {
             theta,

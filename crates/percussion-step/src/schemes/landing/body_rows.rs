@@ -115,10 +115,10 @@ impl Touch {
         if d == 1 {
             return;
         }
-        // on the surface of the first body
-        let unit = direction(&n);
-        let place = axpy(&point, -radius(contact, &a.ends[0]), &unit);
-        let directions = directions(scene, &unit);
+        // on the surface of the first body, as where the contact was found
+        let offset = sub(&contact.arms[0], &mul(&a.ends[0].R, &points(contact)[0]));
+        let place = add(&point, &offset);
+        let directions = directions(scene, &direction(&n));
         let tangent = |t: &Vec3| [row_at(a, &place, t, 1.0), row_at(b, &place, t, -1.0)];
         let turn = |way: &Passage, axis: &Vec3, l: f64| {
             joined(&[0.0; 3], 0.0, &scale(l, &body_moment(&way.ends[0].R, &way.tilt, axis)))
