@@ -186,7 +186,7 @@ GOOD = dict(times=[0.1, 0.2], data={"q0": [0.65, 0.5]}, sigma={"q0": 1e-3})
         ({E: 0.5}, {"bounds": {E: (0, float("nan"))}}, "E171"),
         ({E: 0.5}, {"impacts": [0.4, 0.3], "sigma": None}, "E171"),
         ({E: 0.5}, {"impacts": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9], "sigma": None}, "E171"),
-        ({"model.contact.3.restitution": 0.5}, {}, "E171"),
+        ({"model.contact.3.restitution": 0.5}, {}, "E107"),
         ({E: 1.5}, {}, "E120"),
     ],
 )

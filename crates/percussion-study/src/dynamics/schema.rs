@@ -13,7 +13,7 @@ const COLUMNS: [(&str, &str, &str); 35] = [
     ("direction", "", "which way the parameter goes"),
     ("column", "", "number of the value, from 0 at dynamics.from"),
     ("status", "", "finished, failed (a step could not be made) or refused (an inadmissible scenario)"),
-    ("code", "", "of what was refused or failed; `percussion explain` says more"),
+    ("code", "", "of what was refused or failed"),
     ("message", "", "why it was refused or failed"),
     ("points", "", "points that were kept"),
     ("cycle", "", "points of the cycle that is repeated; empty or 0 where none is"),
