@@ -200,7 +200,7 @@ test("the film is the trajectory, to the levels it is kept on", async () => {
 test("impulses and friction are drawn apart, each with its switch", async () => {
   for (const name of ["sliding-block", "dominoes"]) {
     const { page, context } = await open(browser, pages[name]);
-    const last = name === "dominoes" ? await page.evaluate(() => percussion.impacts.at(-200).t) : 0.2;
+    const last = name === "dominoes" ? await page.evaluate(() => percussion.impacts.at(-20).t) : 0.2;
     await page.evaluate((t) => percussion.seek(t), last);
     await page.getByLabel("Length of impulse arrows").fill("3");
     const both = await pictures(page);
