@@ -3,7 +3,7 @@
     python bench/robots/accelerations.py PROGRAM FILE.urdf...
 
 Ours are those of the centres of mass, from velocities after h and h/2 of `event-driven` from rest: v is odd in time there, so
-(4 v(h/2)/(h/2) - v(h)/h)/3 is the acceleration up to O(h^4). Joint limits, damping and contacts are taken out on both sides.
+(4 v(h/2)/(h/2) - v(h)/h)/3 is the acceleration up to O(h^4). Joint limits, damping, dry friction and contacts are taken out on both sides.
 """
 
 import csv
@@ -24,7 +24,7 @@ def ours(program, path):
     subprocess.run([program, "new", "robot", "--from", path], cwd=folder, capture_output=True, check=True)
     text = (folder / "robot.toml").read_text()
     text = text.replace("[[body]]\n", "[[body]]\ncontact = false\n")
-    text = re.sub(r"^(limits|damping) = .*\n", "", text, flags=re.M)
+    text = re.sub(r"^(limits|damping|friction_force) = .*\n", "", text, flags=re.M)
     text = text.replace('name = "moreau-jean"', 'name = "event-driven"')
     text = re.sub(r"# pairs that.*?^\]\n", "", text, flags=re.M | re.S)
     (folder / "robot.toml").write_text(text)
