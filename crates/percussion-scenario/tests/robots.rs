@@ -203,6 +203,7 @@ fn nonsense_is_refused() {
         (&ARM.replace("value=\"2\"", "value=\"2 kg\""), "finite"),
         (&ARM.replace("xyz=\"0 0 0.5\"", "xyz=\"0 0\""), "finite"),
         (&ARM.replace("ixx=\"0.2\"", "ixx=\"NaN\""), "finite"),
+        ("<mujoco><asset><mesh name='m' file='m.stl' inertia='solid'/></asset></mujoco>", "inertia=\"solid\""),
     ] {
         let error = import_robot("x.urdf", text, &fixed()).unwrap_err();
         assert!(error.code == Code::BAD_ROBOT && error.to_string().contains(word), "{word}: {error}");
@@ -772,4 +773,55 @@ fn looks_are_kept_with_their_colours() {
     assert!(written.contains("color = [0.1, 0.2, 0.9]") && written.contains("look-0.obj"), "{written}");
     assert!(files.iter().any(|(name, _)| name == "look-0.obj"));
     let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// A hand of MuJoCo (`mocap`) holds by a spring of what its link weighs there: a load a₀ shifts it by (1 − d) a₀/(d² k), and an arm that is
+/// stretched out between ground and hand can give way. Held rigidly it cannot, and no reaction carries its weight.
+#[test]
+fn hands_hold_elastically() {
+    let file = |arm: &str, more: &str| {
+        format!(
+            r#"<mujoco><default><geom contype="0" conaffinity="0"/></default><worldbody><body name="hand" mocap="true" pos="0 0 3"/>{arm}
+            </worldbody><equality><weld body1="hand" body2="held"{more}/></equality></mujoco>"#
+        )
+    };
+    let held = |arm: &str, more: &str| imported(&file(arm, more), &fixed()).toml;
+    let numbers = |toml: &str, key: &str| -> Vec<f64> {
+        let of = &toml[toml.find("[[bushing]]").unwrap_or_else(|| panic!("{toml}"))..];
+        let row = of.lines().find(|row| row.starts_with(key)).expect("a row").split_once('[').expect("numbers").1;
+        row.trim_end_matches(']').split(", ").map(|x| x.parse().expect("a number")).collect()
+    };
+    let near = |found: Vec<f64>, wanted: [f64; 2]| {
+        let all = [wanted[0], wanted[0], wanted[0], wanted[1], wanted[1], wanted[1]];
+        assert!(found.iter().zip(all).all(|(a, b)| (a - b).abs() <= 1e-12 * b.abs()), "{found:?} {wanted:?}");
+    };
+    // free: 1/m, and the mean of 1/I
+    let free = r#"<body name="held" pos="0 0 1"><freejoint/><inertial pos="0 0 0" mass="2" diaginertia="0.1 0.2 0.2"/></body>"#;
+    let (k, b) = (0.9 * 0.9 / 0.1 / (0.95_f64 * 0.02).powi(2), 0.9 / 0.1 * 2.0 / (0.95 * 0.02));
+    let moment = 3.0 / (1.0 / 0.1 + 2.0 / 0.2);
+    near(numbers(&held(free, ""), "stiffness"), [2.0 * k, moment * k]);
+    near(numbers(&held(free, ""), "damping"), [2.0 * b, moment * b]);
+    let (k, b) = (0.5 * 0.5 / 0.5 * 400.0 / 0.64, 0.5 / 0.5 * 8.0 / 0.8);
+    let given = r#" solref="-400 -8" solimp="0.5 0.8""#;
+    near(numbers(&held(free, given), "stiffness"), [2.0 * k, moment * k]);
+    near(numbers(&held(free, given), "damping"), [2.0 * b, moment * b]);
+    // on a hinge and its rotor: one shift of three by l²/I, one turn by 1/I
+    let swing = r#"<body name="arm" pos="0 0 1"><joint axis="0 1 0" armature="0.3"/><inertial pos="1 0 0" mass="2" diaginertia="0.1 0.2 0.2"/>
+        <body name="held" pos="0.5 0 0"/></body>"#;
+    let inertia = 0.2 + 2.0 + 0.3;
+    let at = numbers(&held(swing, given), "stiffness");
+    near(at, [3.0 * inertia * k / 0.25, 3.0 * inertia * k]);
+
+    let two = r#"<body name="upper" pos="0 0 1"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 1 0 0" size="0.05"/>
+        <body name="lower" pos="1 0 0"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 1 0 0" size="0.05"/>
+        <body name="held" pos="1 0 0"><joint axis="0 1 0"/><geom size="0.05"/></body></body></body>"#;
+    let run = |text: String| {
+        let mut run = loaded(&text).simulation;
+        (0..200).try_for_each(|_| run.advance().map(|_| ()))
+    };
+    let soft = unseen(&held(two, ""));
+    run(soft.clone()).expect("it hangs between ground and hand");
+    let rigid = soft.split("[[bushing]]").next().expect("a part").to_string()
+        + "[[joint]]\nname = \"weld\"\nkind = \"fixed\"\na = \"world\"\nb = \"held\"\nanchor = [2.0, 0.0, 1.0]\n\n[scheme]\nname = \"moreau-jean\"\n\n[time]\nend = 1.0\nstep = 1e-3\n";
+    run(rigid).expect_err("no reaction carries it");
 }

@@ -6,7 +6,7 @@ use super::mjcf_defaults::Settings;
 use super::mjcf_world::{Coordinates, MeshAsset, World};
 use super::pose::Pose;
 use super::xml::{all, list};
-use super::{Freedom, ImportOptions, Keyframe, Loop, Robot, mjcf_actuators, mjcf_mesh};
+use super::{Freedom, ImportOptions, Keyframe, Loop, Robot, Softness, mjcf_actuators, mjcf_mesh, refuse};
 use crate::error::Result;
 use percussion_model::bodies::math::{Vec3, normalised, rotation};
 use roxmltree::Node;
@@ -62,7 +62,7 @@ pub fn read(file: &str, root: &Node, _options: &ImportOptions, meshes: &mut Mesh
     mjcf_actuators::springdampers(springs, &mut robot);
     let references: BTreeMap<String, f64> = coordinates.iter().map(|c| (c.joint.clone(), c.reference)).collect();
     if !["equality", "constraint"].iter().any(|flag| settings.off.contains(*flag)) {
-        equalities(&settings, root, &bodies, &references, &mut robot);
+        equalities(file, &settings, root, &bodies, &references, &mut robot)?;
     }
     let actuators = if settings.off.contains("actuation") {
         robot.notes.push("the file switches actuators off: none is taken".into());
@@ -146,18 +146,55 @@ fn asset(file: &str, settings: &Settings, n: &Node) -> Result<MeshAsset> {
         .chunks_exact(3)
         .map(|v| [v[0], v[1], v[2]])
         .collect();
-    let filling = mjcf_mesh::Filling::named(settings.get(n, "", "inertia").unwrap_or("legacy"));
+    let word = settings.get(n, "", "inertia").unwrap_or("legacy");
+    let Some(filling) = mjcf_mesh::Filling::named(word) else {
+        let owner = n.attribute("name").unwrap_or(name);
+        let help = "write legacy, exact, convex or shell, or leave it out for legacy";
+        return refuse(
+            file,
+            format!("<mesh inertia=\"{word}\"> of \"{owner}\": there is no such way to spread a mass"),
+            help,
+        );
+    };
     Ok(MeshAsset { file: path, scale, vertices, filling })
 }
 
-/// Couplings of joints, and bodies that are pinned or welded to each other.
+/// How a weld gives way under a load: a = (1 − d) a₀ − d (b v + d k c) resists a₀ as a spring of d² k/(1 − d) by the link's mass would.
+///
+///   solref > 0, (t, ζ):  k = 1/(d₁ t ζ)²,  b = 2/(d₁ t);    solref < 0, (−k₀, −b₀):  k = k₀/d₁²,  b = b₀/d₁;    d, d₁ = solimp
+fn softness(settings: &Settings, file: &str, n: &Node) -> Result<Softness> {
+    let default = |tag: &str, key: &str| settings.default(tag, n.attribute("class").unwrap_or_default(), key);
+    let numbers = |key: &str| -> Result<Vec<f64>> {
+        let own = settings.numbers(file, n, "", key)?;
+        Ok(own.or_else(|| default("equality", key).and_then(list)).unwrap_or_default())
+    };
+    let (reference, impedance) = (numbers("solref")?, numbers("solimp")?);
+    let share = |k: usize, usual: f64| impedance.get(k).copied().unwrap_or(usual).clamp(1e-4, 0.9999);
+    let (d, most) = (share(0, 0.9), share(1, 0.95));
+    let [t, ratio] = [(0, 0.02), (1, 1.0)].map(|(k, usual): (usize, f64)| reference.get(k).copied().unwrap_or(usual));
+    let (k, b) = if t > 0.0 && ratio > 0.0 {
+        (1.0 / (most * t * ratio).powi(2), 2.0 / (most * t))
+    } else {
+        (t.abs() / (most * most), ratio.abs() / most)
+    };
+    Ok(Softness { stiffness: d * d * k / (1.0 - d), damping: d * b / (1.0 - d) })
+}
+
+/// Couplings of joints, and bodies that are pinned or welded to each other. Those that MuJoCo moves by hand (`mocap`) pull elastically: a
+/// rigid hold would stand against joints that cannot follow.
 fn equalities(
+    file: &str,
     settings: &Settings,
     root: &Node,
     bodies: &BTreeMap<String, usize>,
     references: &BTreeMap<String, f64>,
     robot: &mut Robot,
-) {
+) -> Result<()> {
+    let hands: Vec<&str> = root
+        .descendants()
+        .filter(|n| n.tag_name().name() == "body" && n.attribute("mocap") == Some("true"))
+        .filter_map(|n| n.attribute("name"))
+        .collect();
     let section: Vec<Node> =
         all(root, "equality").flat_map(|s| s.children().filter(Node::is_element).collect::<Vec<_>>()).collect();
     for n in section.iter().filter(|n| settings.get(n, "", "active") != Some("false")) {
@@ -179,14 +216,18 @@ fn equalities(
             }
             "connect" | "weld" => {
                 let body = |key: &str| n.attribute(key).map_or(Some(0), |name| bodies.get(name).copied());
-                let anchor =
-                    n.attribute("anchor").and_then(list).and_then(|x| <[f64; 3]>::try_from(x).ok()).unwrap_or_default();
+                let hand = ["body1", "body2"].map(|key| n.attribute(key).is_some_and(|name| hands.contains(&name)));
+                let softness = if hand[0] || hand[1] { Some(softness(settings, file, n)?) } else { None };
                 match (body("body1"), body("body2")) {
                     (Some(a), Some(b)) if a != b && n.attribute("body1").is_some() => {
                         let freedom = if tag == "connect" { Freedom::Ball } else { Freedom::Nothing };
                         let name =
                             if name.is_empty() { format!("{tag} {}", robot.loops.len() + 1) } else { name.to_string() };
-                        robot.loops.push(Loop { name, freedom, links: [a, b], anchor, axis: [0.0, 0.0, 1.0] });
+                        // a hand holds its link at the link's own origin
+                        let links = if hand[0] { [b, a] } else { [a, b] };
+                        let anchor = settings.triple(file, n, "", "anchor")?.filter(|_| softness.is_none());
+                        let (anchor, axis) = (anchor.unwrap_or_default(), [0.0, 0.0, 1.0]);
+                        robot.loops.push(Loop { name, freedom, links, anchor, axis, softness });
                     }
                     _ => robot.notes.push(format!("equality \"{name}\": a {tag} between sites")),
                 }
@@ -194,6 +235,7 @@ fn equalities(
             other => robot.notes.push(format!("equality \"{name}\": <{other}>")),
         }
     }
+    Ok(())
 }
 
 fn keyframes(

@@ -19,13 +19,14 @@ pub enum Filling {
 }
 
 impl Filling {
-    /// By the word of `<mesh inertia>`.
-    pub fn named(word: &str) -> Self {
+    /// By the word of `<mesh inertia>`; `None` for a word that names none.
+    pub fn named(word: &str) -> Option<Self> {
         match word {
-            "exact" => Self::Exact,
-            "convex" => Self::Convex,
-            "shell" => Self::Shell,
-            _ => Self::Legacy,
+            "legacy" => Some(Self::Legacy),
+            "exact" => Some(Self::Exact),
+            "convex" => Some(Self::Convex),
+            "shell" => Some(Self::Shell),
+            _ => None,
         }
     }
 }

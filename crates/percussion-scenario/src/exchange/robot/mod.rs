@@ -16,6 +16,7 @@ mod mjcf_defaults;
 mod mjcf_frames;
 mod mjcf_mesh;
 mod mjcf_world;
+mod mobility;
 mod planes;
 mod pose;
 mod reduce;
@@ -243,6 +244,15 @@ pub struct Loop {
     /// In the frame of the first link, like its axis.
     pub anchor: Vec3,
     pub axis: Vec3,
+    /// How it gives way, where it does.
+    pub softness: Option<Softness>,
+}
+
+/// Stiffness and damping of a hold by what its link would weigh there [1/s², 1/s].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Softness {
+    pub stiffness: f64,
+    pub damping: f64,
 }
 
 /// A named start.

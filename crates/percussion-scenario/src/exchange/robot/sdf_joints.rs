@@ -171,7 +171,14 @@ fn close(
         robot.notes.push(format!("joint \"{name}\", which closes a loop: its limits, damping, spring and friction"));
     }
     let anchor = frame.seen_from(from).x;
-    robot.loops.push(Loop { name: name.to_string(), freedom: *freedom, links, anchor, axis: told.axis });
+    robot.loops.push(Loop {
+        name: name.to_string(),
+        freedom: *freedom,
+        links,
+        anchor,
+        axis: told.axis,
+        softness: None,
+    });
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use super::grip::Materials;
 use super::meshes::Meshes;
 use super::pose::{Pose, quaternion};
 use super::start::Start;
-use super::{Form, Freedom, ImportOptions, Link, LinkShape, Robot, RobotJoint};
+use super::{Form, Freedom, ImportOptions, Link, LinkShape, Loop, Robot, RobotJoint};
 use crate::format::write::{line, list, number, quoted};
 use percussion_model::bodies::math::{Vec3, norm};
 use std::collections::BTreeSet;
@@ -51,6 +51,7 @@ pub fn scenario(robot: &mut Robot, start: &Start, options: &ImportOptions, meshe
         planes(&mut toml, &names[i], &robot.links[i], (&start.poses[i], &materials));
         body(&mut toml, &names[i], &robot.links[i], (&start.poses[i], &materials), (meshes, triangles));
     }
+    let hands = hands(robot, start, &names);
     keep_rotors(robot);
     let mut gears = String::new();
     let used = unique_joints(robot);
@@ -74,7 +75,7 @@ pub fn scenario(robot: &mut Robot, start: &Start, options: &ImportOptions, meshe
             line(&mut gears, "ratio", &number(-factor));
         }
     }
-    for held in &robot.loops {
+    for held in robot.loops.iter().filter(|held| held.softness.is_none()) {
         toml.push_str("\n[[joint]]\n");
         line(&mut toml, "name", &quoted(&held.name));
         let kind = kind_of(held.freedom).unwrap_or("fixed");
@@ -87,11 +88,40 @@ pub fn scenario(robot: &mut Robot, start: &Start, options: &ImportOptions, meshe
         }
     }
     toml.push_str(&gears);
+    toml.push_str(&hands);
     toml.push_str("\n[scheme]\n");
     line(&mut toml, "name", &quoted("moreau-jean"));
     toml.push_str("\n[time]\n");
     line(&mut toml, "end", "1.0");
     line(&mut toml, "step", "1e-3");
+    toml
+}
+
+/// Elastic elements for holds that give way, each as stiff as by what its link would weigh there.
+fn hands(robot: &mut Robot, start: &Start, names: &[String]) -> String {
+    let mut toml = String::new();
+    let free = |held: &&Loop| held.links.iter().any(|&i| !robot.links[i].fixed);
+    for held in robot.loops.iter().filter(free) {
+        let Some(softness) = held.softness else { continue };
+        let link = &robot.links[held.links[0]];
+        let trace = (0..3).map(|k| link.inertia[k][k]).sum::<f64>();
+        let mobility = super::mobility::mean_mobility(robot, start, (held.links[0], &held.anchor));
+        let [m, moment] = mobility.map_or([link.mass, trace / 3.0], |y| y.map(|y| 1.0 / y));
+        let turns = if held.freedom == Freedom::Ball { 0.0 } else { moment };
+        let of = |x: f64| vector(&[x * m, x * m, x * m, x * turns, x * turns, x * turns]);
+        toml.push_str("\n[[bushing]]\n");
+        toml.push_str(&format!(
+            "# \"{}\": what MuJoCo moves by hand pulls as softly as its solref and solimp say\n",
+            held.name
+        ));
+        line(&mut toml, "a", &quoted(&names[held.links[1]]));
+        line(&mut toml, "b", &quoted(&names[held.links[0]]));
+        line(&mut toml, "anchor", &vector(&start.poses[held.links[0]].point(&held.anchor)));
+        line(&mut toml, "stiffness", &of(softness.stiffness));
+        line(&mut toml, "damping", &of(softness.damping));
+        let (name, k) = (&held.name, softness.stiffness * m);
+        robot.notes.push(format!("equality \"{name}\" to a mocap body: it holds elastically, by {k:.2e} N/m"));
+    }
     toml
 }
 
