@@ -1,8 +1,8 @@
 """Which public robots are imported, checked and run 1 s on a floor, and how fast (CPU time): a row per file.
 
-    python bench/robots/table.py PROGRAM [--sample=N,SEED] FOLDER... > table.md
+    python bench/robots/table.py PROGRAM [--limit=S] [--sample=N,SEED] FOLDER... > table.md
 
-With --sample N of each folder, drawn by this seed. Every .urdf, every .sdf with a model, and every .xml that begins with <mujoco, below the folders. Nothing is copied; scenarios are made in a scratch folder.
+With --sample N of each folder, drawn by this seed; S are the CPU seconds that one command may take. Every .urdf, every .sdf with a model, and every .xml that begins with <mujoco, below the folders. Nothing is copied; scenarios are made in a scratch folder.
 """
 
 import json
@@ -15,13 +15,15 @@ import subprocess
 import sys
 import tempfile
 
-
-LIMIT = 60  # CPU seconds of one command: other work on the machine does not count
+# CPU seconds of one command: other work on the machine does not count
+OPTIONS = {"limit": "60", "sample": ""}
 
 
 def run(program, arguments, folder):
+    limit = int(OPTIONS["limit"])
+
     def bound():
-        resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
 
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True, preexec_fn=bound)
@@ -41,6 +43,13 @@ def robots(folder):
             yield path
 
 
+def reached(folder):
+    """How far a run got that was cut off."""
+    rows = pathlib.Path(folder, "out", "ledger.csv")
+    last = rows.read_text().splitlines()[-1].split(",") if rows.is_file() else []
+    return f" ({float(last[1]):.2f} s of motion)" if len(last) > 2 and re.match(r"[0-9.e+-]+$", last[1]) else ""
+
+
 def row(program, path):
     folder = tempfile.mkdtemp()
     try:
@@ -52,7 +61,7 @@ def row(program, path):
             return "imports", said.strip().splitlines()[0][:150], None
         code, said, took = run(program, ["run", "robot.toml", "--out", "out", "--end", "1.0"], folder)
         if code == "time":
-            return "checks", f"not done in {LIMIT} CPU s", None
+            return "checks", f"not done in {OPTIONS['limit']} CPU s{reached(folder)}", None
         summary = pathlib.Path(folder, "out", "summary.json")
         rate = 1.0 / took
         if code in (0, 5):
@@ -68,9 +77,10 @@ def row(program, path):
 
 
 def main():
-    program, folders, sample = sys.argv[1], sys.argv[2:], None
-    if folders and folders[0].startswith("--sample="):
-        sample = [int(x) for x in folders.pop(0).partition("=")[2].split(",")]
+    program, *words = sys.argv[1:]
+    OPTIONS.update(word[2:].split("=", 1) for word in words if word.startswith("--"))
+    folders = [word for word in words if not word.startswith("--")]
+    sample = [int(x) for x in OPTIONS["sample"].split(",")] if OPTIONS["sample"] else None
     counts = {}
     print("| robot | what it does | of real time | remark |\n|---|---|---|---|")
     for folder in folders:
