@@ -1,4 +1,4 @@
-//! Surfaces from files: STL (text and binary), Wavefront OBJ, COLLADA (DAE).
+//! Surfaces from files: STL (text and binary), Wavefront OBJ, COLLADA (DAE), MuJoCo's own (MSH).
 //!
 //! STL repeats every corner: corners with the same bits are one vertex. Sizes are compared with the limits and with the file's
 //! length before memory is allocated.
@@ -27,7 +27,8 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<TriangleMesh, InputError> {
         "stl" => stl(bytes),
         "obj" => obj(bytes),
         "dae" => read_dae(bytes).or_else(|message| refuse(message, "export it again")),
-        _ => refuse(format!("\"{name}\" is neither .stl, .obj nor .dae"), "convert it to STL or OBJ"),
+        "msh" => msh(bytes),
+        _ => refuse(format!("\"{name}\" is neither .stl, .obj, .dae nor .msh"), "convert it to STL or OBJ"),
     }
 }
 
@@ -82,6 +83,48 @@ fn stl(bytes: &[u8]) -> Result<TriangleMesh, InputError> {
     for record in bytes[84..].chunks_exact(50) {
         let number = |k: usize| f64::from(f32::from_le_bytes(std::array::from_fn(|b| record[12 + 4 * k + b])));
         corners.triangle(std::array::from_fn(|c| std::array::from_fn(|x| number(3 * c + x))));
+    }
+    Ok(TriangleMesh::new(corners.mesh.vertices, corners.mesh.triangles))
+}
+
+/// MuJoCo's own: numbers of vertices, normals, texture places and triangles, then these, all of four bytes.
+fn msh(bytes: &[u8]) -> Result<TriangleMesh, InputError> {
+    let word = |k: usize| bytes.get(4 * k..4 * k + 4).map(|b| [b[0], b[1], b[2], b[3]]);
+    let count = |k: usize| word(k).and_then(|b| usize::try_from(i32::from_le_bytes(b)).ok());
+    let help = "give MuJoCo's binary mesh, or convert it to STL or OBJ";
+    let [Some(vertices), Some(normals), Some(places), Some(triangles)] = [0, 1, 2, 3].map(count) else {
+        return refuse("is no mesh of MuJoCo: it does not begin with four numbers of things", help);
+    };
+    if triangles > MAX_TRIANGLES || vertices > 3 * MAX_TRIANGLES {
+        return too_many(triangles.max(vertices / 3));
+    }
+    let words = [(vertices, 3), (normals, 3), (places, 2), (triangles, 3)].map(|(n, each)| n as u64 * each);
+    let length = 4 * (4 + words.iter().sum::<u64>());
+    if length != bytes.len() as u64 {
+        let has = bytes.len();
+        let message =
+            format!("declares {vertices} vertices and {triangles} triangles, which take {length} bytes, and has {has}");
+        return refuse(message, help);
+    }
+    let first = 4 + 3 * vertices + 3 * normals + 2 * places;
+    let number = |k: usize| word(k).map_or(0.0, |b| f64::from(f32::from_le_bytes(b)));
+    let points: Vec<[f64; 3]> = (0..vertices).map(|i| std::array::from_fn(|k| number(4 + 3 * i + k))).collect();
+    if points.iter().flatten().any(|x| !x.is_finite()) {
+        return refuse("has vertices that are no places", "export it again");
+    }
+    if triangles == 0 {
+        return match percussion_model::bodies::shapes::hull_of(&points) {
+            Some(hull) => Ok(hull),
+            None => refuse("has no triangles, and its vertices enclose no volume", "export it again"),
+        };
+    }
+    let mut corners = Corners::default();
+    for t in 0..triangles {
+        let [a, b, c] = [0, 1, 2].map(|k| count(first + 3 * t + k).and_then(|i| points.get(i)));
+        match (a, b, c) {
+            (Some(a), Some(b), Some(c)) => corners.triangle([*a, *b, *c]),
+            _ => return refuse(format!("triangle {t} has a corner that is not there"), "export it again"),
+        }
     }
     Ok(TriangleMesh::new(corners.mesh.vertices, corners.mesh.triangles))
 }
@@ -190,9 +233,18 @@ mod tests {
         bytes
     }
 
-    /// The same tetrahedron from three formats is the same closed solid.
+    fn of_mujoco(points: &[[f32; 3]], triangles: &[[i32; 3]]) -> Vec<u8> {
+        let counts = [points.len() as i32, 1, 2, triangles.len() as i32];
+        let floats = points.iter().flatten().copied().chain([0.0; 7]);
+        let mut bytes: Vec<u8> = counts.iter().flat_map(|n| n.to_le_bytes()).collect();
+        bytes.extend(floats.flat_map(f32::to_le_bytes));
+        bytes.extend(triangles.iter().flatten().flat_map(|n| n.to_le_bytes()));
+        bytes
+    }
+
+    /// The same tetrahedron from four formats is the same closed solid.
     #[test]
-    fn three_formats_one_solid() {
+    fn four_formats_one_solid() {
         let mut ascii = String::from("solid t\n");
         for t in TETRAHEDRON {
             ascii += "facet normal 0 0 0\nouter loop\n";
@@ -200,9 +252,15 @@ mod tests {
             ascii += "endloop\nendfacet\n";
         }
         let wavefront = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1/1 3/2 2/3\nf 1 2 4\nf 1 4 3\nf -3 -2 -1\n";
-        for (name, bytes) in
-            [("a.stl", ascii.into_bytes()), ("b.STL", binary(&TETRAHEDRON)), ("c.obj", wavefront.into())]
-        {
+        let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+        for (name, bytes) in [
+            ("a.stl", ascii.into_bytes()),
+            ("b.STL", binary(&TETRAHEDRON)),
+            ("c.obj", wavefront.into()),
+            ("d.msh", of_mujoco(&points, &faces)),
+            ("e.msh", of_mujoco(&points, &[])),
+        ] {
             let mesh = read(name, &bytes).unwrap();
             assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (4, 4), "{name}");
             assert!(Shape::Mesh(mesh).check(false).is_ok(), "{name}");
@@ -219,6 +277,7 @@ mod tests {
         assert_eq!(read("a.stl", &cut).unwrap_err().code.as_str(), "E127");
         let mut huge = binary(&TETRAHEDRON);
         huge[80..84].copy_from_slice(&u32::MAX.to_le_bytes());
+        let stranger = of_mujoco(&[[0.0; 3]; 3], &[[0, 1, 3]]);
         assert_eq!(read("a.stl", &huge).unwrap_err().code.as_str(), "E118");
         for (name, bytes) in [
             ("a.stl", &b"solid nothing\nendsolid"[..]),
@@ -226,6 +285,11 @@ mod tests {
             ("a.obj", b"v 0 0 x\n"),
             ("a.obj", b"v 0 0 0\nf 1 2 3\n"),
             ("a.ply", b"ply"),
+            ("a.msh", b"$MeshFormat"),
+            ("a.msh", &stranger),
+            ("a.msh", &stranger[..60]),
+            ("a.msh", &of_mujoco(&[[0.0; 3]; 3], &[])),
+            ("a.msh", &of_mujoco(&[[f32::NAN; 3]; 3], &[[0, 1, 2]])),
         ] {
             assert_eq!(read(name, bytes).unwrap_err().code.as_str(), "E127", "{name}");
         }

@@ -22,7 +22,7 @@ use crate::schemes::moreau_jean::jointed::JointedMemory;
 use crate::step::contact::judge;
 use crate::{Activation, ContactPlace, ContactState, FrictionLaw, Memory, Step, StepFailure, StepStart};
 use percussion_matrix::BlockMatrix;
-use percussion_model::bodies::math::{add, axpy, cross, mul_t, scale, sub};
+use percussion_model::bodies::math::{add, axpy, cross, mul_t, norm, scale, sub};
 use percussion_model::bodies::measure::{BodyRow, Passage};
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, JointTouch, Twist, half_way};
 use percussion_model::flexible::mean_frame::body_moment;
@@ -377,7 +377,9 @@ impl JointedContacts {
             }
             u += self.touches[i / d].told[1][i % d];
             if self.touches[i / d].idle {
-                let stopped = i % d == 0 && u < -ROUND_OFF * rate_scale(touch, after);
+                // what joints carry leaves round-off of g h in a contact at rest
+                let size = rate_scale(touch, after) + h * norm(&self.scene.gravity());
+                let stopped = i % d == 0 && u < -ROUND_OFF * size;
                 closes = closes.or(stopped.then_some(touch.bodies));
                 self.law.u_free.push(if stopped { u } else { 0.0 });
                 continue;

@@ -33,6 +33,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "urdf", binary: false, seeds: robots, words: ROBOT, answer: robot },
     Target { name: "obj", binary: false, seeds: objs, words: &["v", "f", "1", "//", "-1", "o"], answer: obj },
     Target { name: "stl", binary: true, seeds: stls, words: &[], answer: stl },
+    Target { name: "msh", binary: true, seeds: mshes, words: &[], answer: msh },
     Target { name: "gmsh", binary: false, seeds: gmshes, words: GMSH, answer: gmsh },
     Target { name: "gmsh-binary", binary: true, seeds: binary_gmshes, words: &[], answer: gmsh },
     Target {
@@ -443,6 +444,22 @@ fn obj(bytes: &[u8]) -> String {
 
 fn stl(bytes: &[u8]) -> String {
     mesh("m.stl", bytes)
+}
+
+fn mshes() -> Vec<Vec<u8>> {
+    let p = [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let faces = [0_i32, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2];
+    let of = |triangles: i32, faces: &[i32]| -> Vec<u8> {
+        let mut bytes: Vec<u8> = [4, 0, 0, triangles].iter().flat_map(|n: &i32| n.to_le_bytes()).collect();
+        bytes.extend(p.iter().flat_map(|x| x.to_le_bytes()));
+        bytes.extend(faces.iter().flat_map(|n| n.to_le_bytes()));
+        bytes
+    };
+    vec![of(4, &faces), of(0, &[])]
+}
+
+fn msh(bytes: &[u8]) -> String {
+    mesh("m.msh", bytes)
 }
 
 const PLATE_4: &str = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"solid\"\n1 2 \"bottom\"\n$EndPhysicalNames\n\

@@ -8,6 +8,10 @@ use crate::format::write::{line, number, quoted};
 /// Materials beyond which frictions by shape are not kept: their pairs would be more than the bodies.
 const MOST: usize = 40;
 
+/// Frictions of files that only mean "it never slips" (Gazebo's 1e14): from here on the cone is the half-space but for a milliradian, and of
+/// numbers beyond it no solver makes a normal force of 1e-10.
+const NEVER_SLIPS: f64 = 1e3;
+
 /// The friction of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grip {
@@ -66,6 +70,15 @@ pub struct Materials(Vec<Grip>);
 impl Materials {
     /// Those of its shapes; too many are named and not kept.
     pub fn of(robot: &mut Robot, present: &[usize]) -> Self {
+        let grips = robot.links.iter_mut().flat_map(|link| &mut link.shapes).filter_map(|shape| shape.grip.as_mut());
+        for friction in grips.map(|grip| &mut grip.friction).chain(std::iter::once(&mut robot.friction)) {
+            if *friction > NEVER_SLIPS {
+                robot.notes.push(format!(
+                    "a friction of {friction:.0e}: {NEVER_SLIPS:.0e} is taken, which never slips either"
+                ));
+                *friction = NEVER_SLIPS;
+            }
+        }
         let mut found: Vec<Grip> = Vec::new();
         for shape in present.iter().flat_map(|&i| &robot.links[i].shapes) {
             found.extend(shape.grip.filter(|grip| !found.contains(grip)));

@@ -1,4 +1,4 @@
-//! Meshes of robots: found by package, by path or beside the file; read as STL, OBJ or DAE; kept as the corners of their hulls.
+//! Meshes of robots: found by package, by path or beside the file; read as STL, OBJ, DAE or MSH; kept as the corners of their hulls.
 //!
 //! What is collided with is the hull of a mesh, as most simulators do, of at most 100 corners. Each is written once as an OBJ file beside
 //! the scenario.

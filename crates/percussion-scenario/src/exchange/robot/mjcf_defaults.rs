@@ -20,7 +20,7 @@ pub fn included<'a>(file: &str, text: &'a str, folder: Option<&Path>) -> Result<
     if !text.contains("<mujoco") || !text.contains("<include") {
         return Ok(Cow::Borrowed(text));
     }
-    let mut whole = text.to_string();
+    let mut whole = without_comments(text);
     for _ in 0..64 {
         let Some(at) = whole.find("<include") else { return Ok(Cow::Owned(whole)) };
         let Some(end) = whole[at..].find('>').map(|k| at + k + 1) else { break };
@@ -31,6 +31,7 @@ pub fn included<'a>(file: &str, text: &'a str, folder: Option<&Path>) -> Result<
         });
         let path = name.zip(folder).map(|(name, folder)| folder.join(name));
         let inner = path.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
+        let inner = inner.map(|text| without_comments(&text));
         let Some(inner) = inner else {
             return refuse(file, format!("{element} cannot be read"), "put the included file beside it");
         };
@@ -50,6 +51,17 @@ pub fn included<'a>(file: &str, text: &'a str, folder: Option<&Path>) -> Result<
         }
     }
     refuse(file, format!("includes more than 64 files, {DEEPEST} deep, or 64 MB"), "include fewer files")
+}
+
+/// A text without its comments, which may show how to include it.
+fn without_comments(text: &str) -> String {
+    let mut parts = text.split("<!--");
+    let mut whole = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        // a comment without end is the reader's to refuse
+        whole.push_str(&part.split_once("-->").map_or(format!("<!--{part}"), |(_, after)| after.to_string()));
+    }
+    whole
 }
 
 /// A text of an included file, whose own includes are found from the first file or else beside it.

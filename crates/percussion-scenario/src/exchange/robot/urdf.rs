@@ -18,6 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Links and joints at most.
 const MAX_LINKS: usize = 10_000;
 
+/// What Drake's files call the ground without giving it a link.
+const GROUND: &str = "world";
+
 /// The robot of a document.
 pub fn read(file: &str, root: &Node, options: &ImportOptions, meshes: &mut Meshes) -> Result<Robot> {
     let xacro = root.descendants().find(|n| n.tag_name().namespace().is_some_and(|space| space.contains("xacro")));
@@ -53,6 +56,13 @@ pub fn read(file: &str, root: &Node, options: &ImportOptions, meshes: &mut Meshe
         read.shapes.iter_mut().for_each(|shape| shape.grip = friction.map(Grip::of));
         robot.links.push(read);
     }
+    let hangs = |joint: &Node| child(joint, "parent").and_then(|c| c.attribute("link")) == Some(GROUND);
+    let ground = (!number_of.contains_key(GROUND) && joints.iter().any(hangs)).then_some(robot.links.len());
+    if let Some(ground) = ground {
+        number_of.insert(GROUND.to_string(), ground);
+        robot.links.push(Link { fixed: true, ..Link::new(GROUND) });
+        robot.notes.push(format!("\"{GROUND}\", which joints hang on and which is no link: it is the ground"));
+    }
     for joint in &joints {
         if let Some(read) = read_joint(file, joint, &number_of, &mut robot.notes)? {
             robot.joints.push(read);
@@ -64,7 +74,7 @@ pub fn read(file: &str, root: &Node, options: &ImportOptions, meshes: &mut Meshe
     // links on a floating joint are roots that move, whatever the others do
     let children: BTreeSet<usize> = robot.joints.iter().map(|j| j.child).collect();
     for i in (0..robot.links.len()).filter(|i| !children.contains(i)) {
-        robot.links[i].fixed = !options.floating || !free.is_empty();
+        robot.links[i].fixed = ground == Some(i) || !options.floating || !free.is_empty();
         robot.roots.push((i, Pose::IDENTITY));
     }
     Ok(robot)
