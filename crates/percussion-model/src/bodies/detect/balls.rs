@@ -163,7 +163,7 @@ mod tests {
             let [touch] = out[..] else { panic!("{out:?}") };
             let along = |axis: &[Vec3; 2], s: f64| axpy(&axis[0], s, &sub(&axis[1], &axis[0]));
             // nearest points by halving steps of a search from the middles
-            let (mut s, mut t, mut step) = (0.5, 0.5, 0.25);
+            let (mut s, mut t, mut step) = (0.5_f64, 0.5_f64, 0.25_f64);
             let far = |s: f64, t: f64| norm(&sub(&along(&first, s), &along(&second, t)));
             while step > 1e-9 {
                 let better = [
@@ -187,9 +187,9 @@ mod tests {
                 }
             }
             assert!((touch.gap - (far(s, t) - a - b)).abs() < 1e-12, "{k}: {} {}", touch.gap, far(s, t) - a - b);
-            assert!(dot(&touch.normal, &sub(&first[1], &first[0])).abs() < 1e-13, "{k}");
+            assert!(dot(&touch.normal, &sub(&first[1], &first[0])).abs() < 1e-11, "{k}");
             let across = dot(&touch.normal, &sub(&second[1], &second[0])).abs();
-            assert!(!flat || across < 1e-13, "{k}: {across}");
+            assert!(!flat || across < 1e-11, "{k}: {across}");
         }
         assert!(crossed > 50, "{crossed}");
         let axis = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]];
