@@ -211,7 +211,8 @@ impl EventsCheck {
             }
             let all = row.contacts.iter().find(|c| c.id == event.contact).map(|c| c.p);
             let sum = given.get(&event.contact).copied().unwrap_or(0.0);
-            if all.is_none_or(|p| sum > p * (1.0 + TOLERANCE)) {
+            // a contact about to open may pull by round-off, which "impulses" judges: what gave nothing has not given more
+            if all.is_none_or(|p| sum > p.max(0.0) * (1.0 + TOLERANCE)) {
                 self.differs(&event, "with more impulse than its contact has in contacts.csv");
             }
         }

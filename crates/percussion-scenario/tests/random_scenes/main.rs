@@ -35,18 +35,21 @@ const LATER: std::ops::Range<u64> = 100_000..100_040;
 /// and bodies pushed from both sides; a coordinate held from both sides under `schatzman-paoli`; a contact with e = 1 that rebounds in a corner where
 /// another has come to rest; two tetrahedra that lay on each other under `landing`, whose plates said 9.5 cm of depth and squeezed them with 180 N s: 3.2e-8 of
 /// 5.2 J were created under a theorem; one under GGL between contacts that had no solution; cylinders on the inside of a face, whose rims the collision
-/// library knew to 4e-8 m.
+/// library knew to 4e-8 m; a rod on the ground, of whose moment of momentum a step lost 2e-9 by friction that is not unique.
 const MENDED: &[u64] = &[
     51_124, 51_128, 51_162, 111_783, 111_808, 112_216, 113_345, 113_502, 202_013, 203_843, 221_794, 231_269, 235_200,
     237_017, 237_307, 237_709, 242_600, 260_141, 300_531, 303_036, 303_743, 305_714, 308_214, 308_388, 314_163,
-    404_536, 601_885, 603_394, 604_305, 701_221,
+    404_536, 601_885, 603_394, 604_305, 701_221, 2_003_197,
 ];
 /// Scenes whose untouched folders `verify` rejected: contacts of steps made in parts were told by their velocities at the end of the step, not in its
 /// middle; under `equilibrium` a contact that opens takes an impulse back, over no time; rows that follow an impulse solved to 1e-8 are known no better;
-/// under GGL what the step did not look at overlapped by 6e-11 m; contacts that hold each other with 2000 N s; an impact at 7e-8 m/s.
+/// under GGL what the step did not look at overlapped by 6e-11 m; contacts that hold each other with 2000 N s; an impact at 7e-8 m/s;
+/// a step whose velocities still changed by 0.6 % when its passes ended; contacts that pulled to the end of a step, hidden by an event that was none; an overlap
+/// in the last state, after which no step looks.
 const VERIFIED: &[u64] = &[
     970_128, 970_280, 970_455, 970_500, 970_668, 971_051, 971_248, 971_291, 971_310, 1_000_334, 1_001_204, 1_002_096,
-    1_002_596, 1_003_702, 1_019_668, 1_020_628, 1_022_808, 1_024_972, 1_026_498, 1_028_294,
+    1_002_596, 1_003_702, 1_019_668, 1_020_628, 1_022_808, 1_024_972, 1_026_498, 1_028_294, 2_000_998, 2_002_956,
+    2_005_184, 2_010_710,
 ];
 /// Beams that touch something and are too stiff for their steps under GGL.
 const STIFF: &[u64] = &[231_873, 236_007, 236_026, 237_858, 240_359, 240_618];

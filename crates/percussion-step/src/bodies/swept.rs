@@ -7,6 +7,7 @@
 //!   energy gained on elements, or although a theorem excludes it  ⟹  halves, down to h/16
 //!   the account of energy open, a body turning by φ > ½           ⟹  the same
 //!   Newton's method ends before it arrives, a body fast  ⟹  halves, down to a way of ℓ/4
+//!   rows still move when their passes end, or the account of momentum that is promised stays open  ⟹  halves, down to h/16
 //!   no step of length h           ⟹  halves, down to h/16 and to a way of ℓ/4, and longer parts again after each that was made
 //!
 //! A law on velocities lets bodies move by (1 − θ) h U into each other, a law on positions looks at the end of a step only; what is fast
@@ -16,8 +17,8 @@
 
 use crate::step::parts::Parts;
 use crate::{
-    Ability, ContactState, Guarantee, Memory, Model, Scheme, State, Step, StepFailure, StepStart, Stepper, Stored,
-    Warning,
+    Ability, ContactState, Guarantee, Memory, Model, MomentumEntry, Scheme, State, Step, StepFailure, StepStart,
+    Stepper, Stored, Warning,
 };
 use percussion_matrix::parts::{all_of, largest_by};
 use percussion_matrix::phase;
@@ -60,6 +61,10 @@ const ASTRAY: f64 = 1e-3;
 const GAINED: f64 = 0.05;
 /// What Newton's method for the joints may leave of a step in which bodies are fast, a part of the motion.
 const UNFINISHED: f64 = 1e-11;
+/// What an iteration may leave of any step, a part of the motion.
+const LEFT: f64 = 1e-7;
+/// Part of the momenta of a step by which their account may stay open: a tenth of what makes the certificate fail.
+const LOST: f64 = 1e-10;
 /// What is round-off of energies.
 const ROUND_OFF: f64 = 1e-9;
 /// The shortest part, of the step, for a step that cannot be made as a whole, where no body is fast beside the thinnest.
@@ -89,6 +94,8 @@ pub struct Swept {
     winds: bool,
     /// Whether a theorem says that no step creates energy.
     theorem: bool,
+    /// Whether momentum is promised.
+    momentum: bool,
     /// Whether a step may be made in parts: those that locate their events are only looked at.
     cuts: bool,
     /// Pairs that overlap and are slow.
@@ -128,6 +135,7 @@ impl Swept {
             on_gap: scheme.activation == crate::Activation::Gap,
             identity,
             theorem,
+            momentum: facts.promises.momentum,
             winds: matches!(facts.stored, Stored::Projected(_)) && !scene.spans().is_empty(),
             cuts: !facts.has(Ability::LocatesEvents),
             parts: Parts::new(model, facts.contact_frame),
@@ -233,7 +241,7 @@ impl Swept {
                 longest = length;
                 continue;
             }
-            let long = length > SHORTEST * from.h && self.gained(&self.at, &self.part);
+            let long = length > SHORTEST * from.h && (self.gained(&self.at, &self.part) || self.unfinished(&self.part));
             if number < FEW && (long || (length > SMALLEST * from.h && self.astray_in_joints(&self.at, length))) {
                 length *= 0.5;
                 longest = length;
@@ -307,6 +315,13 @@ impl Swept {
         self.inner.left_over() > UNFINISHED && self.fast(from, h)
     }
 
+    /// Whether the iterations of a step ended before it was found: rows of contacts still moved, or momentum came or went with nothing that took it.
+    fn unfinished(&self, step: &Step) -> bool {
+        let MomentumEntry { kept, residual, scale, .. } = &step.momentum;
+        let lost = |k: usize| residual[k] > LOST * scale[k];
+        self.inner.left_over() > LEFT || (self.momentum && *kept && (0..2).any(lost))
+    }
+
     /// No step where the scheme promises g ≥ 0 and bodies still pass through each other, however short its parts are.
     fn refuse_passage(&self, from: &StepStart, step: &Step) -> Made {
         let Some(crossing) = step.crossing.filter(|c| self.promised && c.part > THROUGH) else { return Ok(()) };
@@ -378,7 +393,8 @@ impl Stepper for Swept {
                 false => Err(failure),
             };
         }
-        if self.cuts && (self.gained(from.state, step) || self.astray_in_joints(from.state, from.h)) {
+        let open = self.gained(from.state, step) || self.unfinished(step) || self.astray_in_joints(from.state, from.h);
+        if self.cuts && open {
             if self.by_parts(from, 0.5 * from.h, step, next).is_ok() {
                 return Ok(());
             }

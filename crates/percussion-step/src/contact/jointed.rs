@@ -34,6 +34,8 @@ use std::sync::Arc;
 const IMMOBILE: f64 = 1e-9;
 /// Part of the velocities at its place that is round-off in the normal velocity of a contact without freedom.
 const ROUND_OFF: f64 = 1e-9;
+/// Part of the largest impulse by which one may change and have stood.
+const STOOD: f64 = 1e-8;
 /// Part of the motion by which creeping impulses may still change velocities when they are kept.
 const KEPT: f64 = 1e-5;
 
@@ -61,6 +63,8 @@ pub struct JointedContacts {
     middles: Vec<Frame>,
     /// p of the last iteration, in blocks of d.
     p: Vec<f64>,
+    /// The largest component by which it changed then, in parts of the largest impulse.
+    change: f64,
     /// Those deep in each other.
     deep: DeepContacts,
     /// Part of W_NN that holds impulses to those of the iteration before.
@@ -102,6 +106,7 @@ impl JointedContacts {
             u_before: Vec::new(),
             middles: Vec::new(),
             p: Vec::new(),
+            change: 0.0,
             deep: DeepContacts::new(scene, activation),
             holding: HOLDING,
             kept: false,
@@ -326,12 +331,21 @@ impl JointedContacts {
         self.law.be_content(solved.residual);
         step.info.repeat(&solved);
         let (bodies, rows) = (dv.len(), dl.len());
+        let (mut change, mut largest) = (0.0_f64, 0.0_f64);
         for j in 0..self.p.len() {
-            let change = self.law.p[j] - self.p[j];
-            self.add(j, change, (bodies, rows), dv, dl);
+            let by = self.law.p[j] - self.p[j];
+            (change, largest) = (change.max(by.abs()), largest.max(self.law.p[j].abs()));
+            self.add(j, by, (bodies, rows), dv, dl);
         }
+        self.change = if change > 0.0 { change / largest.max(f64::MIN_POSITIVE) } else { 0.0 };
         self.p.clone_from(&self.law.p);
         Ok(())
+    }
+
+    /// Whether the last iteration left the impulses where they were. Those that are not unique may move far and change no velocity, by the rows for
+    /// which answers were found; by rows that have moved since they do.
+    pub fn stood(&self) -> bool {
+        self.change <= STOOD
     }
 
     /// Holds impulses more where they creep, after a change of velocities by `size` of the motion: those that are nearly there, or hardly

@@ -50,6 +50,8 @@ const NO_FORCE: f64 = 1e-10;
 /// Memory of the search.
 #[derive(Default)]
 pub struct EventSearch {
+    /// Events that the dense output shows and the method's own steps do not: they hide nothing that comes after them.
+    pub denied: Vec<Cause>,
     q: [Vec<f64>; 4],
     v: [Vec<f64>; 4],
     /// λ at the inner probes, one after the other.
@@ -193,7 +195,7 @@ impl EventSearch {
 
         // contacts that close
         for (i, &stands) in standing.iter().enumerate() {
-            if stands == Standing::Held || unseen.contains(&i) {
+            if stands == Standing::Held || unseen.contains(&i) || self.denied.contains(&Cause::Closes(i)) {
                 continue;
             }
             let shift = shift(stands, mechanism.gap_size(i, &now.q, now.t));
@@ -248,7 +250,7 @@ impl EventSearch {
         }
         self.lambda.extend_from_slice(&trial.lambda);
         for (j, hold) in held.iter().enumerate() {
-            for cause in causes(hold, mechanism).into_iter().flatten() {
+            for cause in causes(hold, mechanism).into_iter().flatten().filter(|cause| !self.denied.contains(cause)) {
                 let shift = limits.shift(cause, hold, mechanism);
                 let mut values = [0.0; 5];
                 values[0] = phi(cause, hold, now.lambda[j], mechanism, (&now.q, &now.v)) + shift;

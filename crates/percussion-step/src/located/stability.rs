@@ -1,6 +1,6 @@
 //! How fast a model can move, and the step up to which an explicit table follows it.
 //!
-//!   ω² = ρ(∂a/∂q), d = ρ(∂a/∂v) by power iteration on differences of a;    h ω ≤ z with |R(iz)| ≤ 1.1,   h d ≤ z with |R(−z)| ≤ 1.1
+//!   ω² = ρ(∂a/∂q), d = ρ(∂a/∂v) by power iteration on differences of a;    h ω ≤ z with |R(iz)| ≤ growth,   h d ≤ z with |R(−z)| ≤ growth
 
 use crate::State;
 use crate::located::tableau::Tableau;
@@ -49,7 +49,7 @@ pub fn rates(mechanism: &mut dyn Mechanism, state: &State) -> Option<(f64, f64)>
     Some((square.sqrt(), rate(&state.v, mechanism, true)?))
 }
 
-/// The longest step with which the table follows oscillations of `omega` and decay at the rate `decay`.
-pub fn longest_step(tableau: &Tableau, (omega, decay): (f64, f64)) -> f64 {
-    (tableau.oscillation_limit() / omega).min(tableau.decay_limit() / decay)
+/// The longest step with which the table follows oscillations of `omega` and decay at the rate `decay`, growing by no more than this in a step.
+pub fn longest_step(tableau: &Tableau, (omega, decay): (f64, f64), growth: f64) -> f64 {
+    (tableau.oscillation_limit(growth) / omega).min(tableau.decay_limit(growth) / decay)
 }

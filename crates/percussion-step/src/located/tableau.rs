@@ -76,21 +76,20 @@ impl Tableau {
         })
     }
 
-    /// The largest z for which |R(iz')| ≤ 1.1 on all of [0, z]: oscillations with hω beyond it grow by a tenth and more in
-    /// every step.
-    pub fn oscillation_limit(&self) -> f64 {
-        self.limit((0.0, 1.0))
+    /// The largest z for which |R(iz')| ≤ growth on all of [0, z]: oscillations with hω beyond it grow by more in every step.
+    pub fn oscillation_limit(&self, growth: f64) -> f64 {
+        self.limit((0.0, 1.0), growth)
     }
 
-    /// The largest z for which |R(−z')| ≤ 1.1 on all of [0, z].
-    pub fn decay_limit(&self) -> f64 {
-        self.limit((-1.0, 0.0))
+    /// The largest z for which |R(−z')| ≤ growth on all of [0, z].
+    pub fn decay_limit(&self, growth: f64) -> f64 {
+        self.limit((-1.0, 0.0), growth)
     }
 
-    /// How far |R| ≤ 1.1 along a direction of the complex plane; for explicit tables.
-    fn limit(&self, (re, im): (f64, f64)) -> f64 {
+    /// How far |R| ≤ growth along a direction of the complex plane; for explicit tables.
+    fn limit(&self, (re, im): (f64, f64), growth: f64) -> f64 {
         let mut z = 0.0;
-        while z < 100.0 && self.amplification((z + 0.01) * re, (z + 0.01) * im) <= 1.1 {
+        while z < 100.0 && self.amplification((z + 0.01) * re, (z + 0.01) * im) <= growth {
             z += 0.01;
         }
         z
@@ -285,9 +284,9 @@ mod tests {
     /// Known limits on the imaginary axis: √3 for order 3 and 2√2 for order 4 with |R| ≤ 1; a little more with 1.1.
     #[test]
     fn oscillation_limits() {
-        let limit = |p| Tableau::explicit(p).expect("a table").oscillation_limit();
+        let limit = |p| Tableau::explicit(p).expect("a table").oscillation_limit(1.1);
         assert!((1.7..2.0).contains(&limit(3)) && (2.8..3.0).contains(&limit(4)), "{} {}", limit(3), limit(4));
-        let decay = Tableau::explicit(4).expect("a table").decay_limit();
+        let decay = Tableau::explicit(4).expect("a table").decay_limit(1.1);
         assert!((2.78..2.9).contains(&decay), "{decay}");
     }
 }

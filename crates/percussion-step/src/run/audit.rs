@@ -378,6 +378,10 @@ impl Audit {
             for i in 0..model.n_contacts() {
                 last.watch_gap(model.gap(i, &self.last_q, self.t_end), self.t_end, i);
             }
+            // no step begins where the last one ends
+            if let Some((depth, id)) = model.bodies().and_then(|scene| scene.deepest_overlap(&self.last_q)) {
+                last.watch_gap(-depth, self.t_end, id as usize);
+            }
         }
         Verdicts {
             energy: self.energy(guarantee),

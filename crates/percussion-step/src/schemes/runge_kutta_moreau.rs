@@ -27,6 +27,8 @@ const EVENTS: usize = 100_000;
 const HALVINGS: usize = 12;
 /// Part of the step that its bracket may take.
 const LONGEST_BRACKET: f64 = 0.5;
+/// What the fastest oscillation may grow by in a step: low orders make undamped ones grow at any step.
+const GROWTH: f64 = 1.1;
 /// θ of the Moreau step.
 const THETA: f64 = 0.5;
 
@@ -221,11 +223,14 @@ impl Stepper for RungeKuttaMoreau {
             let length = self.try_run(limit)?;
             let lands = lands.filter(|_| length == limit);
             let mut event = None;
-            if let Some(found) = self.search.first(&mut self.motion, length) {
+            self.search.denied.clear();
+            while let Some(found) = self.search.first(&mut self.motion, length) {
                 event = self.enclose(found, length, 0.25 * delta)?.map(|ends| (found.cause, ends));
-                if event.is_none() {
-                    self.run(length)?;
+                if event.is_some() {
+                    break;
                 }
+                self.search.denied.push(found.cause);
+                self.run(length)?;
             }
             match event {
                 None => {
@@ -281,7 +286,7 @@ impl Stepper for RungeKuttaMoreau {
         }
         let tableau = Tableau::explicit(self.order).filter(|_| self.family == Family::Explicit)?;
         let (omega, decay) = stability::rates(&mut *self.motion.mechanism, state)?;
-        let longest = stability::longest_step(&tableau, (omega, decay));
+        let longest = stability::longest_step(&tableau, (omega, decay), GROWTH);
         if h <= longest {
             return None;
         }

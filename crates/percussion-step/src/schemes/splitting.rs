@@ -25,6 +25,10 @@ use percussion_model::InputError;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 
+/// What the fastest oscillation may grow by in a step: at hω = 1.8 the table of order 5 makes 1.4 % in a step, 66 times as much in 300, and a block went through its
+/// floor by its own vibrations.
+const GROWTH: f64 = 1.0 + 1e-5;
+
 /// The scheme bound to a model.
 pub struct Splitting {
     contacts: InstantContacts,
@@ -254,6 +258,6 @@ impl Stepper for Splitting {
 
     fn refuse(&mut self, state: &State, h: f64) -> Option<InputError> {
         let rates = rates(&mut *self.contacts.mechanism, state)?;
-        refusal("splitting", rates.0, longest_step(self.flow.tableau(), rates), h)
+        refusal("splitting", rates.0, longest_step(self.flow.tableau(), rates, GROWTH), h)
     }
 }

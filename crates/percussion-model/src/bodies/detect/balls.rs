@@ -58,6 +58,47 @@ pub fn capsule_capsule(a: (&[Vec3; 2], f64), b: (&[Vec3; 2], f64), margin: f64, 
     }
 }
 
+/// A stretch of an axis and the radius about it; whether it ends flat, as a cylinder does, or round, as a capsule.
+pub type Round<'a> = (&'a [Vec3; 2], f64, bool);
+
+/// Square of the sine of the angle from which on two axes cross; below it sides touch along a line, which one point does not tell.
+const CROSSED: f64 = 0.01;
+/// Part of the smaller radius beyond which an overlap may have a shorter way out.
+const SHALLOW: f64 = 0.5;
+
+/// Two round sides that cross, where the common perpendicular of their axes p + s d and r + t e meets both: the one point nearest to both,
+/// exactly. Whether it does, further than the overlap is deep from every flat end.
+///
+///   n ⟂ d, e,    g = |p + s d − r − t e| − a − b
+///
+/// The collision library leads points towards each other until the distance stands still, where the normal is off by the root of that, 1e-5:
+/// crossed logs then rest on contacts that wander and come and go under other names.
+pub fn crossed_sides(
+    (&[p, q], a, flat_a): Round,
+    (&[r, s], b, flat_b): Round,
+    margin: f64,
+    out: &mut Vec<Touch>,
+) -> bool {
+    let (d, e, w) = (sub(&q, &p), sub(&s, &r), sub(&p, &r));
+    let (dd, ee, de) = (dot(&d, &d), dot(&e, &e), dot(&d, &e));
+    let (dw, ew) = (dot(&d, &w), dot(&e, &w));
+    let det = dd * ee - de * de;
+    if det <= CROSSED * dd * ee {
+        return false;
+    }
+    let first = ((de * ew - ee * dw) / det).clamp(0.0, 1.0);
+    let t = ((de * first + ew) / ee).clamp(0.0, 1.0);
+    let s = ((de * t - dw) / dd).clamp(0.0, 1.0);
+    let (x, y) = (axpy(&p, s, &d), axpy(&r, t, &e));
+    let depth = (a + b - norm(&sub(&x, &y))).max(0.0);
+    let on_side = |flat: bool, s: f64, length: f64| !flat || s.min(1.0 - s) * length > depth;
+    if depth > SHALLOW * a.min(b) || !on_side(flat_a, s, dd.sqrt()) || !on_side(flat_b, t, ee.sqrt()) {
+        return false;
+    }
+    ball_ball((&x, a), (&y, b), 0, margin, out);
+    true
+}
+
 /// A ball and a box of half-sizes h: the nearest point of the box, or the nearest face from inside.
 pub fn ball_box(a: (&Vec3, f64), b: (&Frame, &Vec3), margin: f64, out: &mut Vec<Touch>) {
     let h = b.1;
@@ -94,4 +135,74 @@ pub fn ball_box(a: (&Vec3, f64), b: (&Frame, &Vec3), margin: f64, out: &mut Vec<
         round: !flat,
         turned: false,
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Crossed cylinders and a capsule across a cylinder: the distance of the sides by a search over both, the normal across both axes; beside a flat
+    /// end, along each other and deep in each other the library is asked.
+    #[test]
+    fn sides_that_cross_touch_at_one_point() {
+        let mut dice = 7_u64;
+        let mut real = move || {
+            dice = dice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (dice >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        let mut crossed = 0;
+        for k in 0..400 {
+            let mut point = |z: f64| [real(), real(), real() + z];
+            let (first, second) = ([point(0.0), point(0.0)], [point(0.8), point(0.8)]);
+            let (a, b, flat) = (0.1, 0.2, k % 2 == 0);
+            let mut out = Vec::new();
+            if !crossed_sides((&first, a, true), (&second, b, flat), 10.0, &mut out) {
+                continue;
+            }
+            crossed += 1;
+            let [touch] = out[..] else { panic!("{out:?}") };
+            let along = |axis: &[Vec3; 2], s: f64| axpy(&axis[0], s, &sub(&axis[1], &axis[0]));
+            // nearest points by halving steps of a search from the middles
+            let (mut s, mut t, mut step) = (0.5_f64, 0.5_f64, 0.25_f64);
+            let far = |s: f64, t: f64| norm(&sub(&along(&first, s), &along(&second, t)));
+            while step > 1e-9 {
+                let better = [
+                    (step, 0.0),
+                    (-step, 0.0),
+                    (0.0, step),
+                    (0.0, -step),
+                    (step, step),
+                    (-step, -step),
+                    (step, -step),
+                    (-step, step),
+                ]
+                .map(|(ds, dt)| ((s + ds).clamp(0.0, 1.0), (t + dt).clamp(0.0, 1.0)))
+                .into_iter()
+                .min_by(|x, y| far(x.0, x.1).total_cmp(&far(y.0, y.1)))
+                .expect("eight of them");
+                if far(better.0, better.1) < far(s, t) {
+                    (s, t) = better;
+                } else {
+                    step *= 0.5;
+                }
+            }
+            assert!((touch.gap - (far(s, t) - a - b)).abs() < 1e-12, "{k}: {} {}", touch.gap, far(s, t) - a - b);
+            assert!(dot(&touch.normal, &sub(&first[1], &first[0])).abs() < 1e-11, "{k}");
+            let across = dot(&touch.normal, &sub(&second[1], &second[0])).abs();
+            assert!(!flat || across < 1e-11, "{k}: {across}");
+        }
+        assert!(crossed > 50, "{crossed}");
+        let axis = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]];
+        let other = |x: f64, z: f64, d: Vec3| [axpy(&[x, 0.0, z], -1.0, &d), axpy(&[x, 0.0, z], 1.0, &d)];
+        let ask = |other: &[Vec3; 2]| crossed_sides((&axis, 0.1, true), (other, 0.1, true), 0.1, &mut Vec::new());
+        assert!(ask(&other(0.2, 0.19, [0.0, 1.0, 0.0])) && ask(&other(0.98, 0.19, [0.0, 1.0, 0.0])));
+        for (x, z, d) in [
+            (0.995, 0.19, [0.0, 1.0, 0.0]),
+            (1.1, 0.19, [0.0, 1.0, 0.0]),
+            (0.2, 0.1, [0.0, 1.0, 0.0]),
+            (0.2, 0.2, [1.0, 0.01, 0.0]),
+        ] {
+            assert!(!ask(&other(x, z, d)), "{x} {z} {d:?}");
+        }
+    }
 }

@@ -3,9 +3,10 @@
 //! Closed forms first, each for one pair of shapes. Every other pair is met in the manner that its shapes declare
 //! ([`Manner`]): before a plane, by corners in the plane, by the collision library in space. There is no pair without an answer.
 
+use super::super::math::Vec3;
 use super::super::shapes::{Manner, Shape};
 use super::super::{Bodies, Frame};
-use super::balls::{ball_ball, ball_box, ball_capsule, capsule_capsule};
+use super::balls::{ball_ball, ball_box, ball_capsule, capsule_capsule, crossed_sides};
 use super::planar::{ball_polygon, capsule_polygon, polygon_polygon};
 use super::planes::before_plane;
 use super::solids::Solid;
@@ -60,6 +61,17 @@ pub fn meet(planar: bool, a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Tou
     }
 }
 
+/// The axis, the radius and whether it ends flat, of a shape with a round side.
+fn round_side(placed: &Placed) -> Option<([Vec3; 2], f64, bool)> {
+    if let Shape::Cylinder(cylinder) = placed.shape {
+        return Some((cylinder.axis(placed.frame), cylinder.radius, true));
+    }
+    if let Shape::Capsule(capsule) = placed.shape {
+        return Some((capsule.axis(placed.frame, false), capsule.radius, false));
+    }
+    None
+}
+
 /// The shapes come in the order of their list.
 fn pair(planar: bool, a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
     if let Shape::Sphere(ball) = a.shape {
@@ -77,6 +89,11 @@ fn pair(planar: bool, a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>)
     if let (Shape::Capsule(s), Shape::Capsule(t)) = (a.shape, b.shape) {
         let (s, t) = ((&s.axis(a.frame, planar), s.radius), (&t.axis(b.frame, planar), t.radius));
         return capsule_capsule(s, t, margin, out);
+    }
+    if let (false, Some((s, a, flat_a)), Some((t, b, flat_b))) = (planar, round_side(a), round_side(b))
+        && crossed_sides((&s, a, flat_a), (&t, b, flat_b), margin, out)
+    {
+        return;
     }
     match (a.shape.manner(), b.shape.manner()) {
         (Manner::Convex | Manner::Surface, Manner::HalfSpace) => {

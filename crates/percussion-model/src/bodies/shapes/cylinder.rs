@@ -34,6 +34,13 @@ impl Shape {
     }
 }
 
+impl Cylinder {
+    /// The ends of its axis.
+    pub(crate) fn axis(&self, frame: &Frame) -> [Vec3; 2] {
+        [-0.5, 0.5].map(|s| frame.point(&[0.0, 0.0, s * self.length]))
+    }
+}
+
 /// Part of the normal across the axis below which the ball under a rim grows no further.
 ///
 /// The lowest point of a rim is p, and where the cylinder spins about its axis p does not stay with the body: of the points p + ρ n of the body, that

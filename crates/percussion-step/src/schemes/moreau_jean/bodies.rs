@@ -41,6 +41,8 @@ pub struct BodiesMoreauJean {
     mean: MeanFrames,
     /// Moments of impulses about the middles of the bodies' ways.
     moments: Vec<Vec3>,
+    /// By how much rows still moved in the last pass of a step in which they did not stop.
+    left: f64,
 }
 
 /// The motion of the bodies over a step, impulses apart.
@@ -72,6 +74,8 @@ const STOPPED: f64 = 1e-15;
 const LIKE: f64 = 0.1;
 /// … or when it is small and no longer shrinks.
 const ROUND_OFF: f64 = 1e-12;
+/// … or when it no longer shrinks and is as small as this, where the contact problem is solved no sharper.
+const LOOSE: f64 = 1e-7;
 
 impl BodiesMoreauJean {
     /// For a scene under a scheme's parameters.
@@ -95,6 +99,7 @@ impl BodiesMoreauJean {
             frames: Vec::new(),
             mean: MeanFrames::default(),
             moments: Vec::new(),
+            left: 0.0,
             scene,
         }
     }
@@ -154,7 +159,7 @@ impl BodiesMoreauJean {
 
     /// Impulses with rows in the middle of the step, and every body closed under them.
     fn pass(&mut self, from: &StepStart, step: &mut Step) -> Result<(), StepFailure> {
-        let Self { scene, contacts, motion, seen, mean, moments, .. } = self;
+        let Self { scene, contacts, motion, seen, mean, moments, left: unfinished, .. } = self;
         let touching = !contacts.points.is_empty();
         motion.predict(contacts, from.h);
         let (mut last, mut off) = (f64::INFINITY, f64::INFINITY);
@@ -170,12 +175,15 @@ impl BodiesMoreauJean {
                     let left = LIKE * step.info.residual;
                     let small = rows <= SMALL && (moved <= left || moved * work <= STOPPED.max(left) * energy);
                     // problems that are solved no sharper do not let rows stop any better
-                    let loose = pass > 1 && step.info.loose > 0 && (moved <= left || moved >= 0.5 * last);
+                    let stands = moved <= LOOSE && moved >= 0.5 * last;
+                    let loose = pass > 1 && step.info.loose > 0 && (moved <= left || stands);
                     if small || loose || (moved <= ROUND_OFF && moved >= 0.5 * last) {
                         contacts.go_on(&at);
                         motion.take_velocities(&contacts.v);
+                        *unfinished = 0.0;
                         break;
                     }
+                    *unfinished = moved;
                     if pass > CREEPING && moved > 0.5 * last {
                         contacts.hold_more();
                     }
@@ -404,6 +412,10 @@ impl Stepper for BodiesMoreauJean {
         self.contacts.whole = whole;
     }
 
+    fn left_over(&self) -> f64 {
+        self.left
+    }
+
     fn stop_when(&mut self, stop: &Stop) {
         self.contacts.stop_when(stop);
     }
@@ -434,6 +446,7 @@ impl Stepper for BodiesMoreauJean {
 
         // impulses
         phase::enter("free motion");
+        self.left = 0.0;
         if contacts.in_the_mean_frame() {
             self.pass(from, step)?;
         } else {

@@ -80,7 +80,7 @@ struct Newton {
     jumped: Vec<JointReaction>,
     /// Whether a step that does not arrive is made again with all derivatives.
     ladder: bool,
-    /// The last change of a step that went no further, a part of the motion.
+    /// The last change of a step that went no further, a part of the motion; zero where it is round-off.
     left: f64,
 }
 
@@ -333,8 +333,11 @@ impl Newton {
             self.iterations += 1;
             let shrunk = if last.is_finite() { (size / last).min(1.0) } else { 1.0 };
             let elastic = self.contacts.is_empty() && self.scene.has_elements();
-            let near = || size <= ARRIVED && size <= self.arrived(from, after);
-            let done = if elastic { size * shrunk <= LEFT || flapping && self.is_round_off(from) } else { near() };
+            let near = size <= ARRIVED && size <= self.arrived(from, after);
+            // answers of earlier rows to impulses that have moved
+            let stale = !factor && !self.contacts.is_empty() && !self.contacts.stood();
+            let done =
+                if elastic { size * shrunk <= LEFT || flapping && self.is_round_off(from) } else { !stale && near };
             if done {
                 return Ok(());
             }
@@ -354,13 +357,13 @@ impl Newton {
             // elements leave the round-off of their forces, whatever the velocities are
             let floor = elastic && iteration > 6 && shrunk > 0.5;
             if size <= stalled && last <= stalled && (closed() || floor) {
-                self.left = size;
+                self.left = if size <= self.noise(from, after) { 0.0 } else { size };
                 return Ok(());
             }
             if iteration >= ITERATIONS && size > shrinking * last {
                 break;
             }
-            factor = flapping || slow && iteration > 1;
+            factor = flapping || slow && iteration > 1 || stale && near;
             // elements do work on what is held back: their contacts are followed
             if ended && !self.contacts.is_empty() && !self.scene.has_elements() {
                 self.contacts.hold_more(size);
@@ -402,7 +405,7 @@ impl Newton {
             // round-off of nearly dependent rows: no iteration is better than the one before
             let floor = STALLED.max(self.noise(from, after));
             if iteration > 4 && size <= floor && last <= floor && size >= 0.5 * best {
-                self.left = size;
+                self.left = if size <= self.noise(from, after) { 0.0 } else { size };
                 return Ok(());
             }
             if iteration > 4 && size > 0.9 * last && !self.scene.has_elements() {
