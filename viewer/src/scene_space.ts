@@ -11,12 +11,15 @@ import type { Impact, Numbers3, Run, Shape } from "./data";
 import { gapLine, overPlanes, type Over } from "./gaps";
 import { outward, pose, type Frame } from "./place";
 import { ARROWS, bounds, frameOf, Marks, type Options, type Picture } from "./scene";
+import { Sight } from "./sight";
 import { SolidShape, tone } from "./solid";
 import { SweptLine } from "./swept";
 import { colour, curveColour } from "./theme";
 
 /** Shapes beyond which each is drawn with less detail. */
 const MANY = 150;
+/** The longest impulse, as a part of the reach of the scene. */
+const LONGEST = 0.6;
 
 class SpacePicture implements Picture {
   readonly canvas = document.createElement("canvas");
@@ -36,6 +39,9 @@ class SpacePicture implements Picture {
   /** Gaps of the contacts of the scene, then of bodies over planes. */
   private readonly gaps: Line[] = [];
   private readonly reach: number;
+  private readonly sight: Sight;
+  /** Whether somebody turned the picture. */
+  private moved = false;
 
   constructor(
     private readonly run: Run,
@@ -66,17 +72,17 @@ class SpacePicture implements Picture {
     this.camera.up.set(0, 0, 1);
     this.camera.near = this.reach / 100;
     this.camera.far = this.reach * 100;
-    const away = (0.95 * this.reach) / Math.sin((this.camera.fov * Math.PI) / 360);
-    this.camera.position.copy(middle).add(new Vector3(0.45, -0.8, 0.4).normalize().multiplyScalar(away));
+    this.sight = new Sight(run, this.frame, this.tips(impacts));
     this.controls = new OrbitControls(this.camera, this.canvas);
-    this.controls.target.copy(middle);
     // the page scrolls; a picture does not swallow the wheel
     this.controls.enableZoom = false;
-    this.controls.update();
+    this.fit(1.4);
     this.controls.addEventListener("change", () => this.render());
+    this.controls.addEventListener("start", () => (this.moved = true));
     this.canvas.addEventListener("wheel", (event) => {
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
+      this.moved = true;
       this.camera.position.sub(this.controls.target).multiplyScalar(Math.exp(event.deltaY / 500)).add(this.controls.target);
       this.controls.update();
     }, { passive: false });
@@ -128,11 +134,30 @@ class SpacePicture implements Picture {
     }
   }
 
+  // ends of the arrows that are seen when the page is opened
+  private tips(impacts: Impact[]): Numbers3[] {
+    const hardest = impacts.reduce<Impact | undefined>((best, impact) => (best && best.p >= impact.p ? best : impact), undefined);
+    if (!hardest) return [];
+    this.frame.seek(hardest.t);
+    return this.marks.at(hardest.t, this.frame).map(({ at, normal, impulse }) => at.map((x, k) => x + Math.min(impulse, 1.5) * LONGEST * this.reach * normal[k]!) as Numbers3);
+  }
+
+  /** So near that all that moves stays in sight and fills the picture; whoever turned it keeps the view. */
+  private fit(aspect: number) {
+    if (this.moved) return;
+    const toEye = new Vector3(0.45, -0.8, 0.4).normalize();
+    const { middle, away } = this.sight.from(toEye, (this.camera.fov * Math.PI) / 360, aspect);
+    this.camera.position.copy(middle).addScaledVector(toEye, away);
+    this.controls.target.copy(middle);
+    this.controls.update();
+  }
+
   resize() {
     const [w, h] = [this.canvas.clientWidth, this.canvas.clientHeight];
     if (w === 0 || h === 0) return;
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
+    this.fit(w / h);
     this.camera.updateProjectionMatrix();
     // a canvas of a new size is blank, and what prints it asks for its image before the next frame
     this.renderer.render(this.scene, this.camera);
@@ -167,7 +192,7 @@ class SpacePicture implements Picture {
       const rub = i % 2 === 1;
       arrow.visible = false;
       if (!mark || !(rub ? friction : impulses)) return;
-      const length = Math.min((rub ? mark.friction : mark.impulse) * magnify, 1.5) * 0.6 * this.reach;
+      const length = Math.min((rub ? mark.friction : mark.impulse) * magnify, 1.5) * LONGEST * this.reach;
       arrow.visible = length > 0.01 * this.reach;
       if (!arrow.visible) return;
       arrow.position.set(...mark.at);

@@ -189,4 +189,7 @@ test("the values of an axis are written in one manner", async () => {
   assert.deepEqual(onAxis([-5e-5, 0, 5e-5, 1e-4], 4), ["−0.5×10⁻⁴", "0", "0.5×10⁻⁴", "1×10⁻⁴"]);
   assert.deepEqual(onAxis([0, 5e4, 1e5], 4), ["0", "0.5×10⁵", "1×10⁵"]);
   assert.deepEqual(onAxis([0.30000000000000004, 0.4], 6), ["0.3", "0.4"]);
+  // neighbours are told apart
+  assert.deepEqual(onAxis([0.999999, 0.9999995, 1], 4), ["0.999999", "0.9999995", "1"]);
+  assert.deepEqual(onAxis([1.00001e6, 1.00002e6], 4), ["1.00001×10⁶", "1.00002×10⁶"]);
 });
