@@ -95,9 +95,23 @@ export class Sight {
     const [tall, wide] = [Math.tan(half), Math.tan(half) * aspect];
     const [steep, flat] = [Math.hypot(1, tall), Math.hypot(1, wide)];
     let away = 0;
-    for (const [x, y, z, r] of points) {
-      const near = z - centre[2]!;
-      away = Math.max(away, near + (Math.abs(x - centre[0]!) + r * flat) / wide, near + (Math.abs(y - centre[1]!) + r * steep) / tall);
+    // what is nearer looks larger, so the middle of what is seen is another at every distance
+    for (let turn = 0; turn < 4; turn++) {
+      away = 0;
+      for (const [x, y, z, r] of points) {
+        const near = z - centre[2]!;
+        away = Math.max(away, near + (Math.abs(x - centre[0]!) + r * flat) / wide, near + (Math.abs(y - centre[1]!) + r * steep) / tall);
+      }
+      if (turn === 3) break;
+      const [least, most] = [[Infinity, Infinity], [-Infinity, -Infinity]];
+      for (const [x, y, z, r] of points) {
+        const far = away - (z - centre[2]!);
+        [x - centre[0]!, y - centre[1]!].forEach((a, k) => {
+          least[k] = Math.min(least[k]!, (a - r) / far);
+          most[k] = Math.max(most[k]!, (a + r) / far);
+        });
+      }
+      for (const k of [0, 1]) centre[k] = centre[k]! + ((least[k]! + most[k]!) / 2) * away;
     }
     const middle = new Vector3();
     axes.forEach((axis, k) => middle.addScaledVector(axis, centre[k]!));

@@ -495,7 +495,8 @@ fn bodies_without_a_shape_are_seen() {
                  angular_velocity = [0.01, 10.0, 0.01]\n[time]\nend = 0.1\nstep = 1e-3\n";
     let held = "[[body]]\nname = \"wall\"\nfixed = true\n[[joint]]\nname = \"pin\"\nkind = \"revolute\"\na = \"wall\"\nb = \"racket\"\n\
                 anchor = [0.5, 0.0, 0.0]\n[time]";
-    for (name, text, points) in [("free", scene.to_string(), 8), ("held", scene.replace("[time]", held), 16)] {
+    let still = scene.replace("angular_velocity = [0.01, 10.0, 0.01]\n", "").replace("[time]", held);
+    for (name, text, points) in [("free", scene, 8), ("held", &still, 16)] {
         std::fs::write(folder.join(format!("{name}.toml")), text).expect("written");
         run(&folder, &format!("{name}.toml"), name, &[]);
         let page = std::fs::read_to_string(folder.join(name).join("report.html")).expect("a page");
