@@ -53,7 +53,8 @@ export class Sight {
   /** x, y, z and a radius each. */
   private readonly room: number[] = [];
 
-  constructor(run: Run, frame: Frame, also: Numbers3[]) {
+  /** Of a run, beside a place that the picture goes along with, and of further points beside it. */
+  constructor(run: Run, frame: Frame, middleOf: (frame: Frame) => Numbers3, also: Numbers3[]) {
     const shapes = run.scene!.shapes.filter((shape) => shape.role !== "axis");
     const rigid = shapes.map((shape) => spots(shape.geometry));
     const ends = shapes.map(({ geometry: g }) => (g.kind === "polyline" || g.kind === "solid" ? g.points : g.kind === "spring" ? g.ends : []));
@@ -62,11 +63,13 @@ export class Sight {
     const every = Math.max(1, Math.ceil(n / 400), Math.ceil((n * each) / POINTS));
     for (let i = 0; i < n; i += every) {
       frame.seek(frame.film.t[i]!);
+      const middle = middleOf(frame);
+      const keep = (point: Numbers3, r: number) => this.room.push(point[0] - middle[0], point[1] - middle[1], point[2] - middle[2], r);
       shapes.forEach((shape, k) => {
         const here = rigid[k]!.length ? pose(shape.place, frame) : undefined;
-        for (const [point, r] of rigid[k]!) this.room.push(...outward(here!, point), r);
+        for (const [point, r] of rigid[k]!) keep(outward(here!, point), r);
         const r = shape.geometry.kind === "polyline" ? shape.geometry.thickness / 2 : 0;
-        for (const point of ends[k]!) this.room.push(...frame.point(point), r);
+        for (const point of ends[k]!) keep(frame.point(point), r);
       });
     }
     for (const point of also) this.room.push(...point, 0);

@@ -44,8 +44,8 @@ before(async () => {
   pages.names = join(folder, "names/report.html");
   // without a shape, and without a floor whose lines reach the edges
   writeFileSync(join(folder, "racket.toml"), `[model]\nkind = "bodies"\ngravity = [0.0, 0.0, 0.0]\n[[body]]\nname = "racket"\nmass = 0.3\ninertia = [1e-3, 2e-3, 3e-3]\nangular_velocity = [0.01, 10.0, 0.01]\n[time]\nend = 2.0\nstep = 1e-3\n`);
-  for (const [name, scene] of [["racket", "racket.toml"], ["chain", "chain"]]) {
-    percussion(PERCUSSION, folder, "run", scene, "--out", name, "--quiet");
+  for (const [name, scene, ...more] of [["racket", "racket.toml"], ["falling", "racket.toml", "--set", "model.gravity=[0.0,0.0,-9.81]"], ["chain", "chain"]]) {
+    percussion(PERCUSSION, folder, "run", scene, "--out", name, "--quiet", ...more);
     pages[name] = join(folder, name, "report.html");
   }
   const two = (out, ...more) => percussion(PERCUSSION, folder, "run", "two-mass-oscillator", "--out", out, "--quiet", ...more);
@@ -212,7 +212,7 @@ async function extent() {
   return [left / copy.width, (right + 1) / copy.width, top / copy.height, (bottom + 1) / copy.height];
 }
 
-for (const name of ["racket", "chain"]) {
+for (const name of ["racket", "falling", "chain"]) {
   test(`${name}: the picture in space fills its frame and nothing leaves it`, async () => {
     const { page, context, complaints } = await open(browser, pages[name], MEDIA.desk);
     await page.locator(".picture canvas").first().waitFor();
