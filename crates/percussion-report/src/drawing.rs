@@ -161,7 +161,7 @@ impl Rule<'_> {
 fn answers(node: Node, (tag, classes): &(&str, Vec<&str>)) -> bool {
     let own = node.attribute("class").unwrap_or_default();
     let has = |class: &&str| own.split_whitespace().any(|word| word == *class);
-    node.is_element() && (tag.is_empty() || node.tag_name().name() == *tag) && classes.iter().all(|class| has(class))
+    node.is_element() && (tag.is_empty() || node.tag_name().name() == *tag) && classes.iter().all(has)
 }
 
 fn rules(sheet: &str) -> Vec<Rule<'_>> {
