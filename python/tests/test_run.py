@@ -195,6 +195,10 @@ def test_frames(ball):
     contacts = s.contacts.to_pandas()
     assert contacts["contact"].dtype == np.int64 and set(contacts["status"]) <= {"closed", "open"}
     data = s.to_xarray()
+    assert list(data["coordinate"].values) == ["q0"] and list(data["velocity"].values) == ["v0"]
+    rope = percussion.run("pendulum", end=0.01)
+    assert list(rope.to_pandas(named=True).columns[:4]) == ["t", "x", "y", "theta"]
+    assert (rope.to_xarray()["q"].sel(coordinate="theta").values == rope.q[:, 2]).all()
     assert isinstance(data, xarray.Dataset) and data["q"].dims == ("t", "coordinate") and data.attrs["state_hash"] == s.state_hash
     assert (data["energy"].values == s.energy["energy"]).all()
 

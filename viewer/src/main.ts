@@ -118,6 +118,7 @@ function sceneSection(page: Page, clock: Clock) {
   for (const { canvas } of pictures) canvas.style.height = `${height}px`;
 
   const notes = [...new Set(pictured.map(({ run }) => run.scene!.note).filter(Boolean))];
+  notes.push(...new Set(pictures.flatMap(({ note }) => note ?? [])));
   const film = pictured[0]!.run.film!;
   if (film.t.length < film.seen) notes.push(`${film.t.length} of ${film.seen} states are shown, every impact that fits among them.`);
   if (page.runs.length > pictured.length) notes.push(`The first ${pictured.length} of ${page.runs.length} runs are pictured.`);

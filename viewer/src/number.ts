@@ -22,10 +22,12 @@ export function digits(x: number | undefined, n: number): string {
 /** Four digits. */
 export const short = (x: number | undefined) => digits(x, 4);
 
-/** The values of an axis in one manner, by the largest of them: 0.0005, 0.001, not 5×10⁻⁴, 0.001. */
-export function onAxis(values: number[], n: number): string[] {
+/** The values of an axis in one manner, by the largest of them: 0.0005, 0.001, not 5×10⁻⁴, 0.001; with as many digits as tell neighbours apart. */
+export function onAxis(values: number[], least: number): string[] {
   const largest = Math.max(0, ...values.map(Math.abs));
   const exponent = largest > 0 ? Math.floor(Math.log10(largest) + 1e-9) : 0;
+  const step = Math.min(...values.slice(1).map((x, i) => Math.abs(x - values[i]!) || Infinity));
+  const n = step < Infinity ? Math.max(least, Math.min(exponent - Math.floor(Math.log10(step) + 1e-9) + 1, 15)) : least;
   const power = exponent >= -3 && exponent <= 4 ? 0 : exponent;
   return values.map((x) => {
     const text = (x / 10 ** power).toFixed(Math.min(Math.max(0, n - 1 - exponent + power), 100));

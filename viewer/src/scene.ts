@@ -30,6 +30,8 @@ export interface Picture {
   readonly canvas: HTMLCanvasElement;
   draw(t: number): void;
   resize(): void;
+  /** What a reader has to know of it. */
+  readonly note?: string | undefined;
   /** Gives back what the browser lends in small numbers. */
   end?(): void;
 }

@@ -11,12 +11,15 @@ import type { Impact, Numbers3, Run, Shape } from "./data";
 import { gapLine, overPlanes, type Over } from "./gaps";
 import { outward, pose, type Frame } from "./place";
 import { ARROWS, bounds, frameOf, Marks, type Options, type Picture } from "./scene";
+import { Sight } from "./sight";
 import { SolidShape, tone } from "./solid";
 import { SweptLine } from "./swept";
 import { colour, curveColour } from "./theme";
 
 /** Shapes beyond which each is drawn with less detail. */
 const MANY = 150;
+/** The longest impulse, as a part of the reach of the scene. */
+const LONGEST = 0.6;
 
 class SpacePicture implements Picture {
   readonly canvas = document.createElement("canvas");
@@ -36,6 +39,12 @@ class SpacePicture implements Picture {
   /** Gaps of the contacts of the scene, then of bodies over planes. */
   private readonly gaps: Line[] = [];
   private readonly reach: number;
+  private readonly sight: Sight;
+  readonly note: string | undefined;
+  /** The place the picture goes along with. */
+  private readonly middleOf: (frame: Frame) => Numbers3;
+  /** Whether somebody turned the picture. */
+  private moved = false;
 
   constructor(
     private readonly run: Run,
@@ -51,32 +60,36 @@ class SpacePicture implements Picture {
     const shapes = run.scene!.shapes;
 
     // the room of everything that ends
-    const { low, high } = bounds(this.frame, (frame) =>
-      shapes.flatMap((shape) => {
+    const room = (origin: (frame: Frame) => Numbers3) => bounds(this.frame, (frame) => {
+      const [a, b, c] = origin(frame);
+      return shapes.flatMap((shape) => {
         const r = radius(shape);
         const g = shape.geometry;
-        if (r === undefined) return g.kind === "polyline" || g.kind === "solid" ? g.points.map((p) => frame.point(p)) : [];
+        if (r === undefined) return g.kind === "polyline" || g.kind === "solid" ? g.points.map((p) => frame.point(p)).map(([x, y, z]) => [x - a, y - b, z - c] as Numbers3) : [];
         const [x, y, z] = pose(shape.place, frame).position;
-        return [[x - r, y - r, z - r], [x + r, y + r, z + r]] as Numbers3[];
-      }),
-    );
+        return [[x - a - r, y - b - r, z - c - r], [x - a + r, y - b + r, z - c + r]] as Numbers3[];
+      });
+    });
+    this.middleOf = middleOf(shapes, room);
+    if (this.middleOf !== still) this.note = "The picture goes along with what moves: it goes far, and nothing stands still beside it.";
+    const { low, high } = room(this.middleOf);
     const middle = new Vector3((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2);
     this.reach = Math.max(Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) / 2, 1e-6);
 
     this.camera.up.set(0, 0, 1);
     this.camera.near = this.reach / 100;
     this.camera.far = this.reach * 100;
-    const away = (0.95 * this.reach) / Math.sin((this.camera.fov * Math.PI) / 360);
-    this.camera.position.copy(middle).add(new Vector3(0.45, -0.8, 0.4).normalize().multiplyScalar(away));
+    this.sight = new Sight(run, this.frame, this.middleOf, this.tips(impacts));
     this.controls = new OrbitControls(this.camera, this.canvas);
-    this.controls.target.copy(middle);
     // the page scrolls; a picture does not swallow the wheel
     this.controls.enableZoom = false;
-    this.controls.update();
+    this.fit(1.4);
     this.controls.addEventListener("change", () => this.render());
+    this.controls.addEventListener("start", () => (this.moved = true));
     this.canvas.addEventListener("wheel", (event) => {
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
+      this.moved = true;
       this.camera.position.sub(this.controls.target).multiplyScalar(Math.exp(event.deltaY / 500)).add(this.controls.target);
       this.controls.update();
     }, { passive: false });
@@ -128,11 +141,31 @@ class SpacePicture implements Picture {
     }
   }
 
+  // ends of the arrows that are seen when the page is opened
+  private tips(impacts: Impact[]): Numbers3[] {
+    const hardest = impacts.reduce<Impact | undefined>((best, impact) => (best && best.p >= impact.p ? best : impact), undefined);
+    if (!hardest) return [];
+    this.frame.seek(hardest.t);
+    const middle = this.middleOf(this.frame);
+    return this.marks.at(hardest.t, this.frame).map(({ at, normal, impulse }) => at.map((x, k) => x - middle[k]! + Math.min(impulse, 1.5) * LONGEST * this.reach * normal[k]!) as Numbers3);
+  }
+
+  /** So near that all that moves stays in sight and fills the picture; whoever turned it keeps the view. */
+  private fit(aspect: number) {
+    if (this.moved) return;
+    const toEye = new Vector3(0.45, -0.8, 0.4).normalize();
+    const { middle, away } = this.sight.from(toEye, (this.camera.fov * Math.PI) / 360, aspect);
+    this.camera.position.copy(middle).addScaledVector(toEye, away);
+    this.controls.target.copy(middle);
+    this.controls.update();
+  }
+
   resize() {
     const [w, h] = [this.canvas.clientWidth, this.canvas.clientHeight];
     if (w === 0 || h === 0) return;
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
+    this.fit(w / h);
     this.camera.updateProjectionMatrix();
     // a canvas of a new size is blank, and what prints it asks for its image before the next frame
     this.renderer.render(this.scene, this.camera);
@@ -141,6 +174,8 @@ class SpacePicture implements Picture {
   draw(t: number) {
     const { frame, run } = this;
     frame.seek(t);
+    const [x, y, z] = this.middleOf(frame);
+    this.scene.position.set(-x, -y, -z);
     run.scene!.shapes.forEach((shape, i) => {
       const object = this.objects[i]!;
       if (shape.role === "axis") object.visible = this.options.axes;
@@ -167,7 +202,7 @@ class SpacePicture implements Picture {
       const rub = i % 2 === 1;
       arrow.visible = false;
       if (!mark || !(rub ? friction : impulses)) return;
-      const length = Math.min((rub ? mark.friction : mark.impulse) * magnify, 1.5) * 0.6 * this.reach;
+      const length = Math.min((rub ? mark.friction : mark.impulse) * magnify, 1.5) * LONGEST * this.reach;
       arrow.visible = length > 0.01 * this.reach;
       if (!arrow.visible) return;
       arrow.position.set(...mark.at);
@@ -323,6 +358,22 @@ class SpacePicture implements Picture {
       }
     }
   }
+}
+
+const still = (): Numbers3 => [0, 0, 0];
+
+/** Where bodies are on an average, if they go ten times as far as they reach and nothing stands beside them; else the origin. */
+function middleOf(shapes: Shape[], room: (origin: (frame: Frame) => Numbers3) => { low: Numbers3; high: Numbers3 }): (frame: Frame) => Numbers3 {
+  if (shapes.length === 0 || shapes.some((shape) => shape.role === "obstacle")) return still;
+  const mean = (frame: Frame): Numbers3 => {
+    const places = shapes.map(({ geometry: g, place }) => (g.kind === "polyline" || g.kind === "solid" ? frame.point(g.points[0]!) : g.kind === "spring" ? frame.point(g.ends[0]) : pose(place, frame).position));
+    return [0, 1, 2].map((k) => places.reduce((sum, at) => sum + at[k]!, 0) / places.length) as Numbers3;
+  };
+  const size = (origin: (frame: Frame) => Numbers3) => {
+    const { low, high } = room(origin);
+    return Math.hypot(...low.map((x, k) => high[k]! - x));
+  };
+  return size(still) > 10 * size(mean) ? mean : still;
 }
 
 function radius(shape: Shape): number | undefined {

@@ -42,6 +42,12 @@ before(async () => {
   writeFileSync(join(folder, "names.toml"), `${scene}[time]\nend = 0.2\nstep = 1e-3\n`);
   percussion(PERCUSSION, folder, "run", "names.toml", "--out", "names", "--quiet");
   pages.names = join(folder, "names/report.html");
+  // without a shape, and without a floor whose lines reach the edges
+  writeFileSync(join(folder, "racket.toml"), `[model]\nkind = "bodies"\ngravity = [0.0, 0.0, 0.0]\n[[body]]\nname = "racket"\nmass = 0.3\ninertia = [1e-3, 2e-3, 3e-3]\nangular_velocity = [0.01, 10.0, 0.01]\n[time]\nend = 2.0\nstep = 1e-3\n`);
+  for (const [name, scene, ...more] of [["racket", "racket.toml"], ["falling", "racket.toml", "--set", "model.gravity=[0.0,0.0,-9.81]"], ["chain", "chain"]]) {
+    percussion(PERCUSSION, folder, "run", scene, "--out", name, "--quiet", ...more);
+    pages[name] = join(folder, name, "report.html");
+  }
   const two = (out, ...more) => percussion(PERCUSSION, folder, "run", "two-mass-oscillator", "--out", out, "--quiet", ...more);
   two("half");
   two("one", "--set", "scheme.theta=1.0");
@@ -182,6 +188,42 @@ for (const name of ["ball", "pile"]) {
   });
 }
 
+/** Runs in the page: the least and largest column and row of the picture that have a colour at some time of the run, as parts of it. */
+async function extent() {
+  const canvas = document.querySelector(".picture canvas");
+  const copy = document.createElement("canvas");
+  [copy.width, copy.height] = [canvas.width, canvas.height];
+  const pen = copy.getContext("2d", { willReadFrequently: true });
+  const [from, to] = percussion.span;
+  for (let k = 0; k <= 20; k++) {
+    percussion.seek(from + ((to - from) * k) / 20);
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    // one over the other: nothing is wiped
+    pen.drawImage(canvas, 0, 0);
+  }
+  const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+  let [left, right, top, bottom] = [copy.width, 0, copy.height, 0];
+  for (let y = 0; y < copy.height; y++) {
+    for (let x = 0; x < copy.width; x++) {
+      if (data[4 * (y * copy.width + x) + 3] === 0) continue;
+      [left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), Math.max(bottom, y)];
+    }
+  }
+  return [left / copy.width, (right + 1) / copy.width, top / copy.height, (bottom + 1) / copy.height];
+}
+
+for (const name of ["racket", "falling", "chain"]) {
+  test(`${name}: the picture in space fills its frame and nothing leaves it`, async () => {
+    const { page, context, complaints } = await open(browser, pages[name], MEDIA.desk);
+    await page.locator(".picture canvas").first().waitFor();
+    const [left, right, top, bottom] = await page.evaluate(extent);
+    assert.ok(left > 0 && right < 1 && top > 0 && bottom < 1, `${left} to ${right}, ${top} to ${bottom}`);
+    assert.ok(Math.max(right - left, bottom - top) > 0.8, `${left} to ${right}, ${top} to ${bottom}`);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+}
+
 test("the values of an axis are written in one manner", async () => {
   const { outputFiles } = await build({ entryPoints: [join(import.meta.dirname, "../src/number.ts")], format: "esm", bundle: true, write: false });
   const { onAxis } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
@@ -189,4 +231,7 @@ test("the values of an axis are written in one manner", async () => {
   assert.deepEqual(onAxis([-5e-5, 0, 5e-5, 1e-4], 4), ["−0.5×10⁻⁴", "0", "0.5×10⁻⁴", "1×10⁻⁴"]);
   assert.deepEqual(onAxis([0, 5e4, 1e5], 4), ["0", "0.5×10⁵", "1×10⁵"]);
   assert.deepEqual(onAxis([0.30000000000000004, 0.4], 6), ["0.3", "0.4"]);
+  // neighbours are told apart
+  assert.deepEqual(onAxis([0.999999, 0.9999995, 1], 4), ["0.999999", "0.9999995", "1"]);
+  assert.deepEqual(onAxis([1.00001e6, 1.00002e6], 4), ["1.00001×10⁶", "1.00002×10⁶"]);
 });

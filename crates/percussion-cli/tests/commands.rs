@@ -161,12 +161,10 @@ fn figures() {
             assert_eq!(svg.contains("newmark"), runs.len() == 2, "{name}");
         }
     }
-    if cfg!(feature = "png") {
-        let said = percussion(&folder, &["plot", "a", "b", "--figure", "energy", "--out", "two.png"]);
-        assert_eq!(said.code, 0, "{}", said.err);
-        let bytes = std::fs::read(folder.join("two.png")).expect("a picture");
-        assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n") && bytes.len() > 10_000);
-    }
+    let said = percussion(&folder, &["plot", "a", "b", "--figure", "energy", "--out", "two.png"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let bytes = std::fs::read(folder.join("two.png")).expect("a picture");
+    assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n") && bytes.len() > 10_000);
     let said = percussion(&folder, &["plot", "a", "--figure", "enregy", "--out", "x.svg"]);
     assert_eq!(said.code, 2);
     assert!(said.err.contains("E172") && said.err.contains("did you mean \"energy\"?"), "{}", said.err);

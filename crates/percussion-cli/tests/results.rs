@@ -104,6 +104,17 @@ fn chosen_tables() {
     assert!(from.code == 7 && from.err.contains("E301"), "{} {}", from.code, from.err);
     let page = std::fs::read_to_string(folder.join("part/report.html")).expect("a page");
     assert!(page.contains("crank.theta"));
+    // events are about the whole model, and so are the names of their contacts, on the page too
+    run(&folder, "linkage.toml", "crank", &["--set", "output.select=[\"crank.theta\"]"]);
+    let touched = |row: &String| row.split(',').nth(3).expect("a contact").to_string();
+    let events: Vec<String> = lines(&folder.join("crank/events.csv"))[1..].iter().map(touched).collect();
+    let names = lines(&folder.join("crank/names.csv"));
+    assert!(!events.is_empty());
+    for id in &events {
+        assert!(names.contains(&format!("contact,{id},rocker bearing 1,rad")), "{id}: {names:?}");
+    }
+    let page = std::fs::read_to_string(folder.join("crank/report.html")).expect("a page");
+    assert!(page.contains("rocker bearing 1") && !page.contains(&format!("contact {}", events[0])));
     // a name that means nothing, with the one that was meant
     let wrong = percussion(&folder, &["check", "linkage.toml", "--set", "output.select=[\"crunk.theta\"]"]);
     assert!(wrong.code == 3 && wrong.err.contains("E154") && wrong.err.contains("crank.theta"), "{}", wrong.err);
@@ -474,6 +485,31 @@ fn forces_for_paraview() {
     let last = frames.filter(|path| path.to_string_lossy().contains("contacts-")).max().expect("contacts");
     let last = std::fs::read_to_string(last).expect("contacts");
     assert!(last.contains("chain_force") && !last.contains("NumberOfLines=\"0\"") && !last.contains("NaN"), "{last}");
+}
+
+/// A body without a shape is seen on the page and in ParaView: the box of its mass and inertia, and rods to what holds it.
+#[test]
+fn bodies_without_a_shape_are_seen() {
+    let folder = folder("shapeless");
+    let scene = "[model]\nkind = \"bodies\"\n[[body]]\nname = \"racket\"\nmass = 0.3\ninertia = [1e-3, 2e-3, 3e-3]\n\
+                 angular_velocity = [0.01, 10.0, 0.01]\n[time]\nend = 0.1\nstep = 1e-3\n";
+    let held = "[[body]]\nname = \"wall\"\nfixed = true\n[[joint]]\nname = \"pin\"\nkind = \"revolute\"\na = \"wall\"\nb = \"racket\"\n\
+                anchor = [0.5, 0.0, 0.0]\n[time]";
+    let still = scene.replace("angular_velocity = [0.01, 10.0, 0.01]\n", "").replace("[time]", held);
+    for (name, text, points) in [("free", scene, 8), ("held", &still, 16)] {
+        std::fs::write(folder.join(format!("{name}.toml")), text).expect("written");
+        run(&folder, &format!("{name}.toml"), name, &[]);
+        let page = std::fs::read_to_string(folder.join(name).join("report.html")).expect("a page");
+        assert!(page.contains("drawn as boxes of their mass and inertia"), "{name}");
+        assert_eq!(percussion(&folder, &["export", name, "--to", "vtk", "--out", &format!("{name}-vtk")]).code, 0);
+        let frame = folder.join(format!("{name}-vtk/frames/frame-00000.vtp"));
+        let frame = std::fs::read_to_string(frame).expect("a frame");
+        assert!(frame.contains(&format!("NumberOfPoints=\"{points}\"")), "{name}: {frame}");
+        // the box of edges 28.3, 20 cm and none about the third axis
+        let places = array(&frame, "points");
+        let reach = |k: usize| places[k..24].iter().step_by(3).fold(0.0, |a: f64, x| a.max(x.abs()));
+        assert!((reach(0) - 0.5 * 0.08_f64.sqrt()).abs() < 1e-12 && (reach(1) - 0.1).abs() < 1e-12, "{places:?}");
+    }
 }
 
 /// Coordinates of matrices are lengths, or what `units` says of them; `coordinates` names them in tables and figures. Names that are not one

@@ -91,10 +91,7 @@ impl ReportBuilder {
 
     /// Names a contact that comes and goes; the number is shown where it has no name.
     pub fn name_contact(&mut self, contact: usize, name: impl FnOnce() -> String) {
-        let names = &mut self.report.names;
-        if names.len() < LISTED_CONTACTS && !names.contains_key(&contact) {
-            names.insert(contact, name());
-        }
+        self.report.names.entry(contact).or_insert_with(name);
     }
 
     /// Says of a contact that its gap is an angle [rad] and its impulse that of a moment [N m s]; before it is pushed.
@@ -374,6 +371,8 @@ fn drawn(chosen: &[usize], n: usize, (letter, unit): (&str, &str), names: &[Stri
 const STILL: f64 = 1e-9;
 /// Part of the longest way of any unit, as a number, under which a whole unit does: bodies that only turn move by 1e-33 m.
 const UNIT_STILL: f64 = 1e-10;
+/// What no curve exceeds where all stand still, as a part of the largest value.
+const ROUND_OFF: f64 = 1e-11;
 
 /// Leaves the curves that move, or those of the component that moves most, unit by unit.
 fn keep_what_moves(curves: &mut Vec<Named>, rule: Candidates) {
@@ -393,12 +392,17 @@ fn keep_what_moves(curves: &mut Vec<Named>, rule: Candidates) {
     let of_all = longest.values().copied().fold(0.0, f64::max);
     let moves = |curve: &Named, way: f64| {
         let of_unit = longest[&curve.unit];
-        of_all == 0.0 || (way > STILL * of_unit && of_unit > UNIT_STILL * of_all)
+        way > STILL * of_unit && of_unit > UNIT_STILL * of_all
     };
+    // where nothing moves but round-off, the last component: the height
+    let largest = curves.iter().filter_map(|curve| curve.series.first()).fold(0.0, |a: f64, y| a.max(y.abs()));
+    let at_rest = of_all <= ROUND_OFF * largest;
+    let last: BTreeMap<String, String> = curves.iter().map(|curve| (curve.unit.clone(), component(curve))).collect();
     let keep: Vec<bool> = curves
         .iter()
         .zip(&way)
         .map(|(curve, &way)| match rule {
+            Candidates::Each | Candidates::OneComponent if at_rest => last[&curve.unit] == component(curve),
             Candidates::Each => moves(curve, way),
             Candidates::OneComponent => leads(curve) && moves(curve, way),
         })

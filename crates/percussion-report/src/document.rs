@@ -1,6 +1,6 @@
 //! A page made of blocks, for studies and for the reproduction of papers: text, figures, tables, findings. No script.
 
-use crate::escape::escape;
+use crate::escape::{escape, typeset};
 use crate::page::{STYLE, head, policy};
 use crate::plot::Plot;
 
@@ -193,12 +193,11 @@ fn findings(list: &[Finding]) -> String {
     )
 }
 
-/// Escaped, with words between backticks as code.
+/// Escaped, with words between backticks as code and formulas typeset.
 fn prose(text: &str) -> String {
     let mut out = String::new();
     for (k, part) in text.split('`').enumerate() {
-        let part = escape(part);
-        out.push_str(&if k % 2 == 1 { format!("<code>{part}</code>") } else { part });
+        out.push_str(&if k % 2 == 1 { format!("<code>{}</code>", escape(part)) } else { typeset(part) });
     }
     out
 }

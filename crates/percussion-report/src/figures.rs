@@ -62,21 +62,19 @@ pub fn plot_svg(reports: &[Report], figure: &str) -> Option<String> {
 }
 
 /// The same as a PNG picture of 1620 pixels across, the same bytes on every machine.
-#[cfg(feature = "png")]
 pub fn plot_png(reports: &[Report], figure: &str) -> Option<Vec<u8>> {
     if reports.is_empty() {
         return None;
     }
-    crate::png::png(&crate::svg::unsized_svg(&build(reports, figure_name(figure)?)?))
+    crate::png::png(&crate::svg::standalone(&build(reports, figure_name(figure)?)?))
 }
 
 /// The same as a page of PDF.
-#[cfg(feature = "png")]
 pub fn plot_pdf(reports: &[Report], figure: &str) -> Option<Vec<u8>> {
     if reports.is_empty() {
         return None;
     }
-    crate::pdf::pdf(&crate::svg::unsized_svg(&build(reports, figure_name(figure)?)?))
+    crate::pdf::pdf(&crate::svg::standalone(&build(reports, figure_name(figure)?)?))
 }
 
 /// The panels of a figure of one run or of an overlay of several.

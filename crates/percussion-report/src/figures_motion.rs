@@ -194,6 +194,7 @@ fn chosen(reports: &[Report], curves: impl Fn(&Report) -> (&[Named], usize), uni
         (n, false) if alone && n > ALL_CURVES && !by_hand => {
             format!("Of {n} {what} the first, the middle and the last are shown.")
         }
+        (n, false) if by_hand && drawn == 1 && n > 1 => format!("Of {n} {what} one is shown here."),
         (n, false) if by_hand && drawn < n => format!("Of {n} {what} {drawn} are shown here."),
         (n, true) if drawn > 2 => format!("Of {n} {what} two are shown here."),
         _ => String::new(),

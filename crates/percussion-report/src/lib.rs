@@ -24,12 +24,14 @@ mod comparison;
 mod curve;
 mod diagram;
 mod document;
+mod drawing;
 mod escape;
 mod figures;
 mod figures_energy;
 mod figures_friction;
 mod figures_joints;
 mod figures_motion;
+mod font;
 mod headline;
 mod info;
 mod joints;
@@ -39,13 +41,12 @@ mod overlay;
 mod pack;
 mod page;
 mod payload;
-#[cfg(feature = "png")]
 mod pdf;
 #[cfg(not(target_family = "wasm"))]
 mod play;
 mod plot;
-#[cfg(feature = "png")]
 mod png;
+mod raster;
 mod report;
 mod scene;
 mod sections;
@@ -57,9 +58,7 @@ mod thinned;
 pub use builder::ReportBuilder;
 pub use diagram::{DiagramCloud, DiagramOrbit, DiagramPage};
 pub use document::{Agreement, Block, Document, Finding, Table};
-pub use figures::{FIGURES, FRICTION_FIGURES, JOINT_FIGURES, figure_name, plot_svg};
-#[cfg(feature = "png")]
-pub use figures::{plot_pdf, plot_png};
+pub use figures::{FIGURES, FRICTION_FIGURES, JOINT_FIGURES, figure_name, plot_pdf, plot_png, plot_svg};
 pub use info::{Candidates, Column, FailureInfo, GuaranteeInfo, Meta, RunInfo, TableMeta, VerdictInfo};
 pub use joints::JointMeta;
 pub use page::{Parts, parts, render, render_with};

@@ -11,11 +11,20 @@ use crate::labels::run_labels;
 use crate::payload::payload;
 use crate::report::Report;
 use crate::{sections, sha256};
+use std::sync::LazyLock;
 
 /// The page's script and style, built from `viewer/` by `npm run build`.
 pub(crate) static VIEWER: &str = include_str!("../assets/viewer.js");
-/// The part of it that draws in space, carried only by pages that need it.
-pub(crate) static VIEWER_SPACE: &str = include_str!("../assets/viewer-space.js");
+/// The part of it that draws in space, carried only by pages that need it; kept deflated, being a quarter of that.
+pub(crate) static VIEWER_SPACE: LazyLock<String> = LazyLock::new(|| {
+    let script = miniz_oxide::inflate::decompress_to_vec(DEFLATED).ok().and_then(|text| String::from_utf8(text).ok());
+    script.unwrap_or_default()
+});
+// the page of the playground holds the script, and the simulator in it writes no pages
+#[cfg(target_family = "wasm")]
+static DEFLATED: &[u8] = &[];
+#[cfg(not(target_family = "wasm"))]
+static DEFLATED: &[u8] = include_bytes!("../assets/viewer-space.js.deflate");
 pub(crate) static VIEWER_STYLE: &str = include_str!("../assets/viewer.css");
 pub(crate) static STYLE: &str = include_str!("page.css");
 
@@ -39,7 +48,7 @@ pub fn render_with(reports: &[Report], notes: &[String]) -> String {
     let Parts { title, header, main, data, columns, in_space } = parts(reports, notes);
     let scripts: &[&str] = match (reports.is_empty(), in_space) {
         (true, _) => &[],
-        (false, true) => &[VIEWER_SPACE, VIEWER],
+        (false, true) => &[VIEWER_SPACE.as_str(), VIEWER],
         (false, false) => &[VIEWER],
     };
     let styles = [STYLE, VIEWER_STYLE];

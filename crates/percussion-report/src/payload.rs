@@ -12,6 +12,7 @@ use crate::scene::{Geometry, Shape, Swept, light};
 use crate::series::{Point, Series};
 use crate::svg::{Figure, Stroke};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// Runs whose picture and tables are carried; of more, only the curves are.
 const PICTURED_RUNS: usize = 8;
@@ -82,6 +83,18 @@ fn of_figure(name: &str, figure: &Figure, columns: &mut Pack) -> Value {
     })
 }
 
+// of the contacts that the viewer speaks of: those with curves and those of the events it lists
+fn names(report: &Report, share: Option<usize>) -> BTreeMap<usize, &String> {
+    let events = report.tables.iter().find(|(meta, _)| meta.file == "events.csv").zip(share);
+    let listed: Vec<f64> = events.map_or_else(Vec::new, |((meta, rows), share)| {
+        let rows = rows.shared(share);
+        let column = meta.columns.iter().position(|column| column.name == "contact");
+        column.map_or_else(Vec::new, |j| rows.column(j).collect())
+    });
+    let ids = listed.into_iter().filter(|id| *id >= 0.0).map(|id| id as usize).chain(report.contacts.keys().copied());
+    ids.filter_map(|id| Some((id, report.names.get(&id)?))).collect()
+}
+
 fn of_run(report: &Report, label: &str, share: Option<usize>, columns: &mut Pack) -> Value {
     let contacts: Vec<Value> = report
         .contacts
@@ -95,7 +108,7 @@ fn of_run(report: &Report, label: &str, share: Option<usize>, columns: &mut Pack
     let info = &report.info;
     let mut run = json!({
         "label": label, "scenario": info.scenario, "end": info.t_end, "impacts": report.n_impacts(), "contacts": contacts,
-        "names": report.names,
+        "names": names(report, share),
     });
     if let Some((from, to)) = info.window {
         run["window"] = json!([from, to]);

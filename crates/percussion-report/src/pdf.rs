@@ -2,9 +2,7 @@
 //!
 //!   (x, y) of the drawing, y down  →  (s x, H − s y) of the page, y up
 
-use crate::png::tree;
-use resvg::tiny_skia::{Path, PathSegment, Transform};
-use resvg::usvg::{self, Node, Paint};
+use crate::drawing::{Piece, Segment, read};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -13,12 +11,12 @@ const WIDTH: f32 = 360.0;
 
 /// The drawing on one page; none if it cannot be understood.
 pub fn pdf(svg: &str) -> Option<Vec<u8>> {
-    let tree = tree(svg)?;
-    let scale = WIDTH / tree.size().width();
-    let height = tree.size().height() * scale;
+    let drawing = read(svg)?;
+    let scale = WIDTH / drawing.size[0];
+    let height = drawing.size[1] * scale;
     let mut page = Page::default();
     let _ = writeln!(page.text, "{} 0 0 {} 0 {} cm", n(scale), n(-scale), n(height));
-    page.group(tree.root(), 1.0);
+    drawing.pieces.iter().for_each(|piece| page.piece(piece));
 
     let mut states = String::new();
     for (name, (fill, stroke)) in page.alphas.values() {
@@ -73,98 +71,57 @@ struct Page {
 }
 
 impl Page {
-    fn group(&mut self, group: &usvg::Group, alpha: f32) {
-        let alpha = alpha * group.opacity().get();
-        for node in group.children() {
-            match node {
-                Node::Group(inner) => self.group(inner, alpha),
-                Node::Path(path) if path.is_visible() => self.path(path, alpha),
-                Node::Text(text) => self.group(text.flattened(), alpha),
-                // figures hold no pictures
-                Node::Path(_) | Node::Image(_) => {}
-            }
-        }
-    }
-
-    fn path(&mut self, path: &usvg::Path, alpha: f32) {
-        let fill = path.fill().and_then(|fill| Some((colour(fill.paint())?, fill.opacity().get(), fill.rule())));
-        let stroke = path.stroke().and_then(|stroke| Some((colour(stroke.paint())?, stroke)));
-        if fill.is_none() && stroke.is_none() {
-            return;
-        }
-        let opacities = (
-            fill.as_ref().map_or(1.0, |fill| fill.1) * alpha,
-            stroke.as_ref().map_or(1.0, |(_, s)| s.opacity().get()) * alpha,
-        );
+    fn piece(&mut self, Piece { path, fill, stroke }: &Piece) {
+        let alphas = (fill.map_or(1.0, |ink| ink.alpha), stroke.as_ref().map_or(1.0, |pen| pen.ink.alpha));
+        let paint = match (fill.is_some(), stroke.is_some()) {
+            (false, false) => return,
+            (true, false) => "f",
+            (true, true) => "B",
+            (false, true) => "S",
+        };
         let next = self.alphas.len();
-        let state = self.alphas.entry((opacities.0.to_bits(), opacities.1.to_bits())).or_insert((next, opacities)).0;
-        let Transform { sx, kx, ky, sy, tx, ty } = path.abs_transform();
+        let state = self.alphas.entry((alphas.0.to_bits(), alphas.1.to_bits())).or_insert((next, alphas)).0;
         let out = &mut self.text;
-        let _ = writeln!(out, "q /G{state} gs {} {} {} {} {} {} cm", n(sx), n(ky), n(kx), n(sy), n(tx), n(ty));
-        if let Some((colour, _, _)) = &fill {
-            let _ = writeln!(out, "{colour} rg");
+        let _ = writeln!(out, "q /G{state} gs");
+        if let Some(ink) = fill {
+            let _ = writeln!(out, "{} rg", colour(ink.rgb));
         }
-        if let Some((colour, stroke)) = &stroke {
-            let dash: Vec<String> = stroke.dasharray().unwrap_or_default().iter().map(|x| n(*x)).collect();
-            let cap = match stroke.linecap() {
-                usvg::LineCap::Butt => 0,
-                usvg::LineCap::Round => 1,
-                usvg::LineCap::Square => 2,
-            };
-            let join = match stroke.linejoin() {
-                usvg::LineJoin::Miter | usvg::LineJoin::MiterClip => 0,
-                usvg::LineJoin::Round => 1,
-                usvg::LineJoin::Bevel => 2,
-            };
-            let (width, start) = (n(stroke.width().get()), n(stroke.dashoffset()));
-            let _ = writeln!(out, "{colour} RG {width} w {cap} J {join} j [{}] {start} d", dash.join(" "));
+        if let Some(pen) = stroke {
+            let dash: Vec<String> = pen.dash.iter().map(|x| n(*x)).collect();
+            let (colour, width) = (colour(pen.ink.rgb), n(pen.width));
+            let _ = writeln!(out, "{colour} RG {width} w {} J 1 j [{}] 0 d", u8::from(pen.round), dash.join(" "));
         }
-        segments(out, path.data());
-        out.push_str(match (fill.map(|fill| fill.2), stroke.is_some()) {
-            (Some(usvg::FillRule::NonZero), false) => "f",
-            (Some(usvg::FillRule::EvenOdd), false) => "f*",
-            (Some(usvg::FillRule::NonZero), true) => "B",
-            (Some(usvg::FillRule::EvenOdd), true) => "B*",
-            (None, _) => "S",
-        });
-        out.push_str(" Q\n");
+        segments(out, path);
+        let _ = writeln!(out, "{paint} Q");
     }
 }
 
-fn segments(out: &mut String, path: &Path) {
-    let mut at = (0.0, 0.0);
-    for segment in path.segments() {
-        let _ = match segment {
-            PathSegment::MoveTo(p) => {
-                at = (p.x, p.y);
-                writeln!(out, "{} {} m", n(p.x), n(p.y))
+fn segments(out: &mut String, path: &[Segment]) {
+    let mut at = [0.0; 2];
+    for segment in path {
+        let _ = match *segment {
+            Segment::Move(p) => {
+                at = p;
+                writeln!(out, "{} {} m", n(p[0]), n(p[1]))
             }
-            PathSegment::LineTo(p) => {
-                at = (p.x, p.y);
-                writeln!(out, "{} {} l", n(p.x), n(p.y))
+            Segment::Line(p) => {
+                at = p;
+                writeln!(out, "{} {} l", n(p[0]), n(p[1]))
             }
             // a quadratic curve as the cubic one through the same points
-            PathSegment::QuadTo(c, p) => {
-                let third = |from: f32, control: f32| from + 2.0 / 3.0 * (control - from);
-                let (a, b) = ((third(at.0, c.x), third(at.1, c.y)), (third(p.x, c.x), third(p.y, c.y)));
-                at = (p.x, p.y);
-                writeln!(out, "{} {} {} {} {} {} c", n(a.0), n(a.1), n(b.0), n(b.1), n(p.x), n(p.y))
+            Segment::Quad(c, p) => {
+                let third = |from: [f32; 2]| [0, 1].map(|k| from[k] + 2.0 / 3.0 * (c[k] - from[k]));
+                let (a, b) = (third(at), third(p));
+                at = p;
+                writeln!(out, "{} {} {} {} {} {} c", n(a[0]), n(a[1]), n(b[0]), n(b[1]), n(p[0]), n(p[1]))
             }
-            PathSegment::CubicTo(a, b, p) => {
-                at = (p.x, p.y);
-                writeln!(out, "{} {} {} {} {} {} c", n(a.x), n(a.y), n(b.x), n(b.y), n(p.x), n(p.y))
-            }
-            PathSegment::Close => writeln!(out, "h"),
+            Segment::Close => writeln!(out, "h"),
         };
     }
 }
 
-fn colour(paint: &Paint) -> Option<String> {
-    match paint {
-        Paint::Color(c) => Some([c.red, c.green, c.blue].map(|x| n(f32::from(x) / 255.0)).join(" ")),
-        // figures are drawn in plain colours
-        Paint::LinearGradient(_) | Paint::RadialGradient(_) | Paint::Pattern(_) => None,
-    }
+fn colour(rgb: [u8; 3]) -> String {
+    rgb.map(|x| n(f32::from(x) / 255.0)).join(" ")
 }
 
 /// A number without an exponent, which PDF does not know.
@@ -184,7 +141,7 @@ mod tests {
         let draw = || {
             let line = Line::new("θ = ½", vec![(0.0, 0.0), (1.0, 1.0)]);
             let plot = Plot { y_label: "q [m]".into(), lines: vec![line], ..Plot::default() };
-            pdf(&crate::svg::unsized_svg(&[plot.figure()])).expect("a page")
+            pdf(&crate::svg::standalone(&[plot.figure()])).expect("a page")
         };
         let bytes = draw();
         assert_eq!(bytes, draw());

@@ -34,7 +34,7 @@ pub struct Playground {
 impl Playground {
     /// The page.
     pub fn render(&self) -> String {
-        let scripts = [VIEWER_SPACE, VIEWER, PLAY];
+        let scripts = [VIEWER_SPACE.as_str(), VIEWER, PLAY];
         let styles = [STYLE, VIEWER_STYLE, PLAY_STYLE];
         let mut page = head(&self.title, &policy(&scripts, &styles), &styles);
         page.push_str(

@@ -1,8 +1,6 @@
 //! A figure of any quantities: lines and marks over a linear or logarithmic abscissa, as SVG and as the numbers drawn.
 
 use crate::series::{Point, Series, is_drawable};
-#[cfg(feature = "png")]
-use crate::svg::unsized_svg;
 use crate::svg::{Cloud, Curve, Figure, Stroke, standalone};
 
 /// Pixels of a figure on paper, along either axis.
@@ -179,16 +177,14 @@ impl Plot {
         (0..).zip(line.points.iter().copied().filter(shown)).map(point).collect()
     }
 
-    /// Several, one below the other, as pixels, where the program was built with them.
-    #[cfg(feature = "png")]
+    /// Several, one below the other, as pixels.
     pub fn png(plots: &[Plot]) -> Option<Vec<u8>> {
-        crate::png::png(&unsized_svg(&plots.iter().map(Plot::figure).collect::<Vec<_>>()))
+        crate::png::png(&standalone(&plots.iter().map(Plot::figure).collect::<Vec<_>>()))
     }
 
-    /// The same as a page of PDF, where the program was built with pictures.
-    #[cfg(feature = "png")]
+    /// The same as a page of PDF.
     pub fn pdf(plots: &[Plot]) -> Option<Vec<u8>> {
-        crate::pdf::pdf(&unsized_svg(&plots.iter().map(Plot::figure).collect::<Vec<_>>()))
+        crate::pdf::pdf(&standalone(&plots.iter().map(Plot::figure).collect::<Vec<_>>()))
     }
 
     pub(crate) fn figure(&self) -> Figure {

@@ -225,21 +225,11 @@ fn em(c: char) -> f64 {
 
 /// Figures one below the other, for anywhere but the page: white, with their own style.
 pub fn standalone(panels: &[Figure]) -> String {
-    on_white(panels, "width=\"810\" ")
-}
-
-/// The same in its own units, for a renderer that takes a width without a height as it is.
-#[cfg(feature = "png")]
-pub fn unsized_svg(panels: &[Figure]) -> String {
-    on_white(panels, "")
-}
-
-fn on_white(panels: &[Figure], size: &str) -> String {
     let style =
         format!("<style>{}</style><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>", include_str!("figure.css"));
-    let attributes = format!("{size}xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\"");
+    let attributes = "width=\"810\" xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\"";
     if let [alone] = panels {
-        return alone.svg(&attributes, &style);
+        return alone.svg(attributes, &style);
     }
     let height: f64 = panels.iter().map(Figure::height).sum();
     let mut svg =

@@ -533,6 +533,25 @@ fn failures_come_first() {
     assert!(render(&[good()]).contains("<p class=\"headline pass\">Every certificate passes."));
 }
 
+/// Of thousands of contacts the page names those it speaks of: of its events, its verdicts, its curves, and no others.
+#[test]
+fn contacts_of_events_have_names() {
+    let column = |name: &str| Column { name: name.into(), rule: Rule::Value, words: Vec::new() };
+    let table = TableMeta { file: "events.csv".into(), columns: vec![column("t"), column("contact")], budget: 100_000 };
+    let mut builder = ReportBuilder::new(Meta { tables: vec![table], ..Meta::default() });
+    (0..3000).for_each(|id| builder.name_contact(id, || format!("ball {id} – floor 0")));
+    for k in 0..10_u64 {
+        builder.push_state(k as f64, &[0.0], &[0.0]);
+        builder.push_event(k as f64, "impact", 2980 + k as usize, -1.0, 1.0, 2.0);
+        builder.push_row(0, k, true, [k as f64, (2980 + k) as f64]);
+    }
+    let mut about = info("plain");
+    about.verdicts[1].contact = Some(2500);
+    let page = render(&[builder.finish(about)]);
+    assert!(page.contains("\"2989\":\"ball 2989 – floor 0\"") && page.contains("ball 2500 – floor 0"));
+    assert!(!page.contains("contact 2989") && !page.contains("ball 1234 – floor 0"));
+}
+
 /// A run of so many steps with a picture of `n` coordinates and a table.
 fn pictured(n: usize, steps: u64, space: bool) -> Report {
     let column = |name: &str, rule| Column { name: name.into(), rule, words: Vec::new() };

@@ -111,7 +111,10 @@ impl Convergence {
         let mut header = vec!["scheme".to_string()];
         let orders = self.orders();
         let measures: Vec<&str> = orders.iter().filter(|o| o.variant == 0).map(|o| o.measure).collect();
-        header.extend(measures.iter().map(|name| format!("order of {name}")));
+        // as the table of runs calls them
+        header.extend(measures.iter().map(|name| {
+            format!("order of {}", name.replace("l1_", "L1 ").replace("hausdorff_", "Hausdorff distance of "))
+        }));
         let rows = self.labels.iter().enumerate().map(|(variant, label)| {
             let mut row = vec![label.clone()];
             row.extend(orders.iter().filter(|o| o.variant == variant).map(Order::words));

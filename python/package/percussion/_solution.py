@@ -286,15 +286,30 @@ class Solution:
         """
         return Drawing([self], str(name), only, time)
 
-    def to_pandas(self) -> Any:
-        """t, q0, …, v0, … as a pandas data frame."""
-        return self._tables["trajectory"].to_pandas()
+    def _names_of(self, kind: str) -> list[str]:
+        return [str(name) for name in self.names["name"][self.names["kind"] == kind]]
+
+    def to_pandas(self, *, named: bool = False) -> Any:
+        """t, q0, …, v0, … as a pandas data frame; `named=True` heads the columns with what they are called, such as ball.x.
+
+        >>> import percussion
+        >>> list(percussion.run("pendulum", end=0.01).to_pandas(named=True).columns[:4])
+        ['t', 'x', 'y', 'theta']
+        """
+        frame = self._tables["trajectory"].to_pandas()
+        called = dict(zip(self.names["column"], self.names["name"])) if named else {}
+        return frame.rename(columns={column: called.get(column, column) for column in frame.columns})
 
     def to_xarray(self) -> Any:
-        """q, v and the ledger over t as an xarray dataset."""
+        """q, v and the ledger over t as an xarray dataset, coordinates and velocities by name: `.sel(coordinate="ball.x")`."""
         ledger = {name: ("t", self.energy[name]) for name in self.energy if name not in ("step", "t")}
         states = {"q": (("t", "coordinate"), self.q), "v": (("t", "velocity"), self.v)}
-        return optional("xarray", "frames").Dataset({**states, **ledger}, coords={"t": self.t}, attrs={"state_hash": self.state_hash})
+        coords: dict[str, Any] = {"t": self.t}
+        for kind, values in (("coordinate", self.q), ("velocity", self.v)):
+            names = self._names_of(kind)
+            if len(names) == values.shape[1]:
+                coords[kind] = names
+        return optional("xarray", "frames").Dataset({**states, **ledger}, coords=coords, attrs={"state_hash": self.state_hash})
 
     def __repr__(self) -> str:
         marks = ", ".join(f"{name} {verdict.status}" for name, verdict in self.verdicts.items())

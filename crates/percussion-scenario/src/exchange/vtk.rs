@@ -13,6 +13,7 @@ use crate::exchange::vtk_forces::{Reactions, contacts};
 use crate::exchange::vtk_picture::PictureFrames;
 use crate::exchange::vtu::SolidFrames;
 use crate::run::folder::{Row, RunFolder};
+use crate::scene::shapeless;
 use percussion_model::Code;
 use percussion_model::bodies::math::{add, mul, norm};
 use percussion_model::bodies::shapes::Surface;
@@ -34,10 +35,15 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
         (_, Some(scene)) => {
             // coarser in large scenes
             let fineness = if scene.len() > 200 { 8 } else { 16 };
-            let surface = |body: &Body| {
-                if body.node { Surface::default() } else { body.shape.surface(scene.is_planar(), fineness) }
+            let surface = |(i, body): (usize, &Body)| {
+                let pieces = shapeless::pieces(scene, i);
+                match body.node {
+                    true => Surface::default(),
+                    false if pieces.is_empty() => body.shape.surface(scene.is_planar(), fineness),
+                    false => Surface::joined(pieces),
+                }
             };
-            Frames::Bodies(scene, scene.bodies().iter().map(surface).collect())
+            Frames::Bodies(scene, scene.bodies().iter().enumerate().map(surface).collect())
         }
         (_, None) => match PictureFrames::open(&run)? {
             Some(frames) => Frames::Picture(Box::new(frames)),

@@ -200,7 +200,7 @@ pub fn add_groups(description: &Description, names: &mut [Vec<ColumnName>; 2]) {
     }
 }
 
-/// Writes `names.csv`: the columns of the trajectory that are kept, the joints, and the contacts that were met.
+/// Writes `names.csv`: the columns of the trajectory and the joints that are kept, and the contacts that were met.
 pub fn write_names(scenario: &Scenario, contacts: &ContactNames, folder: &Path) -> std::io::Result<()> {
     let mut text = format!("{NAMES_HEADER}\n");
     for [kind, column, name, unit] in name_rows(scenario, contacts) {
@@ -259,10 +259,9 @@ pub fn name_rows(scenario: &Scenario, contacts: &ContactNames) -> Vec<[String; 4
             line("joint", &joint.name, &joint.name, unit);
         }
     }
+    // those that are not kept too: events and verdicts are about the whole model
     for &id in contacts.order() {
-        if scenario.selection.contact(model, contacts, id) {
-            line("contact", &id.to_string(), &contacts.name(model, id), gap_unit(scenario, id));
-        }
+        line("contact", &id.to_string(), &contacts.name(model, id), gap_unit(scenario, id));
     }
     rows
 }

@@ -81,7 +81,7 @@ pub fn read_text(path: &Path) -> Option<String> {
 }
 
 /// Endings of the files figures are written to.
-pub const FIGURE_FORMATS: &[&str] = if cfg!(feature = "png") { &["svg", "png", "pdf"] } else { &["svg"] };
+pub const FIGURE_FORMATS: &[&str] = &["svg", "png", "pdf"];
 
 /// Writes one figure of one or several runs, as PNG or PDF where the file ends so and as SVG otherwise; false when the runs have no
 /// figure of that name.
@@ -107,24 +107,12 @@ pub fn write_plots(plots: &[Plot], path: &Path) -> Result<()> {
     bytes.map_or(Ok(()), |bytes| super::plain_file::write(path, &bytes).map_err(|error| unwritable(path, &error)))
 }
 
-#[cfg(feature = "png")]
 fn plot_picture(plots: &[Plot], pdf: bool) -> Option<Vec<u8>> {
     if pdf { Plot::pdf(plots) } else { Plot::png(plots) }
 }
 
-#[cfg(not(feature = "png"))]
-fn plot_picture(_: &[Plot], _: bool) -> Option<Vec<u8>> {
-    None
-}
-
-#[cfg(feature = "png")]
 fn picture(reports: &[Report], figure: &str, pdf: bool) -> Option<Vec<u8>> {
     if pdf { percussion_report::plot_pdf(reports, figure) } else { percussion_report::plot_png(reports, figure) }
-}
-
-#[cfg(not(feature = "png"))]
-fn picture(_: &[Report], _: &str, _: bool) -> Option<Vec<u8>> {
-    None
 }
 
 /// Reads a run in constant memory.

@@ -4,10 +4,10 @@ use crate::build::looks::Look;
 use crate::format::write::flexible::measure_name;
 use crate::run::body_tables::directions;
 use crate::run::folder::Row;
-use crate::scene::joints;
 use crate::scene::solid::among_bodies;
+use crate::scene::{joints, shapeless};
 use percussion_model::bodies::math::{norm, sub};
-use percussion_model::bodies::shapes::Picture;
+use percussion_model::bodies::shapes::{Picture, Surface};
 use percussion_model::bodies::{Beam, Bodies, ContactPoint, Joint, Reduced, SceneParts, Span, TriangleMesh};
 use percussion_model::flexible::{Element, rotation};
 use percussion_report::{
@@ -37,7 +37,7 @@ pub fn film(bodies: &Bodies) -> Vec<usize> {
 /// The picture.
 pub fn scene(bodies: &Bodies, parts: &SceneParts, looks: &[Look]) -> SceneDescription {
     let per_body = coordinates(bodies);
-    let mut shapes = Vec::new();
+    let (mut shapes, mut imagined) = (Vec::new(), false);
     for (i, body) in bodies.bodies().iter().enumerate().take(drawn(bodies)) {
         // beams and cables are drawn as lines, solids by their surfaces, modal coordinates not at all
         if body.modal || body.node || bodies.beams().iter().any(|beam| beam.is_made_of(i)) {
@@ -56,6 +56,11 @@ pub fn scene(bodies: &Bodies, parts: &SceneParts, looks: &[Look]) -> SceneDescri
             let place = if bodies.is_planar() { Place::Planar { first } } else { Place::Body { first } };
             shapes.push(Shape { name: body.name.clone(), role, geometry: geometry(picture), place });
         }
+        for piece in shapeless::pieces(bodies, i).into_iter().filter(|_| own.is_empty()) {
+            let place = if bodies.is_planar() { Place::Planar { first } } else { Place::Body { first } };
+            shapes.push(Shape { name: body.name.clone(), role, geometry: of_piece(piece, bodies.is_planar()), place });
+            imagined = true;
+        }
     }
     // obstacles first: later shapes are drawn over earlier ones
     shapes.sort_by_key(|shape| shape.role == Role::Body);
@@ -73,6 +78,11 @@ pub fn scene(bodies: &Bodies, parts: &SceneParts, looks: &[Look]) -> SceneDescri
         shapes.extend(described.and_then(|described| joints::axis(bodies, joint, &described.axis, drawn(bodies))));
     }
     let mut notes = Vec::new();
+    if imagined {
+        notes.push(
+            "Bodies without a shape are drawn as boxes of their mass and inertia, with rods to their joints.".into(),
+        );
+    }
     if bodies.len() > drawn(bodies) {
         notes.push(format!("The first {} of {} bodies are drawn.", drawn(bodies), bodies.len()));
     }
@@ -197,6 +207,14 @@ fn place(bodies: &Bodies, point: &ContactPoint, q: &[f64]) -> ([f64; 3], [f64; 3
 
 pub fn coordinates(bodies: &Bodies) -> usize {
     if bodies.is_planar() { 3 } else { 7 }
+}
+
+/// A piece of a body without a shape.
+fn of_piece(piece: Surface, planar: bool) -> Geometry {
+    if planar {
+        return Geometry::Polygon { points: piece.points.iter().map(|p| [p[0], p[1]]).collect() };
+    }
+    geometry(Picture::Mesh(piece.triangulated()))
 }
 
 /// What the page draws.

@@ -8,6 +8,7 @@ mod linear;
 mod picture;
 mod planar;
 mod rods;
+pub mod shapeless;
 mod solid;
 
 pub use picture::Picture;

@@ -11,6 +11,7 @@
 use crate::bodies::swept::{NOTICED, THROUGH};
 use crate::run::hash::StateHash;
 use crate::run::momentum_watch::MomentumWatch;
+use crate::schemes::equations::LAW_ON_GAPS;
 use crate::{ContactFrame, Guarantee, Level, Model, Recorder, Start, Step, Stop};
 use percussion_matrix::{math, vector};
 use percussion_model::bodies::math::norm;
@@ -487,7 +488,8 @@ impl Audit {
             return Certificate { status, worst: depth.value, t: depth.t, contact: depth.contact, text };
         }
         let mut text = if depth.value > 0.0 {
-            format!("deepest penetration {:.3e} {unit}; {}", depth.value, self.says_of_gaps)
+            let says = if self.on_gap { LAW_ON_GAPS } else { self.says_of_gaps };
+            format!("deepest penetration {:.3e} {unit}; {says}", depth.value)
         } else {
             "no penetration".to_string()
         };

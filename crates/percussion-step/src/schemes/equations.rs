@@ -246,6 +246,9 @@ pub const FOR_LINEAR_SYSTEMS: &str = "the theorem is for linear systems; on a no
 /// What is said of penetration under a law on velocities.
 pub const LAW_ON_VELOCITIES: &str = "the scheme acts on velocities and promises none on positions";
 
+/// What is said of penetration under `activation = "gap"` on bodies.
+pub const LAW_ON_GAPS: &str = "the law acts on gaps at the ends of steps, linear in the motion of each: what turns within a step may overlap by its square";
+
 /// Why Newton's law with friction promises nothing.
 pub const NEWTON_FRICTION: &str =
     "Newton's impact law with Coulomb friction can create energy; friction_law = \"checked\" or \"fremond\" cannot";

@@ -204,14 +204,12 @@ impl Figure for Compound {
     }
 
     fn surface(&self, planar: bool, fineness: usize) -> Surface {
-        let mut all = Surface::default();
-        for piece in &self.pieces {
-            let part = piece.shape.surface(planar, fineness);
-            let first = all.points.len();
-            all.points.extend(part.points.iter().map(|p| piece.frame.point(p)));
-            all.faces.extend(part.faces.into_iter().map(|face| face.into_iter().map(|i| first + i).collect()));
-        }
-        all
+        let placed = |piece: &Piece| {
+            let mut part = piece.shape.surface(planar, fineness);
+            part.points.iter_mut().for_each(|p| *p = piece.frame.point(p));
+            part
+        };
+        Surface::joined(self.pieces.iter().map(placed).collect())
     }
 
     /// In space one surface of all pieces.

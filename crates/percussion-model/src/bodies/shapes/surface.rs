@@ -14,6 +14,19 @@ pub struct Surface {
     pub faces: Vec<Vec<usize>>,
 }
 
+impl Surface {
+    /// Several beside each other.
+    pub fn joined(pieces: Vec<Self>) -> Self {
+        let mut all = Self::default();
+        for piece in pieces {
+            let first = all.points.len();
+            all.points.extend(piece.points);
+            all.faces.extend(piece.faces.into_iter().map(|face| face.into_iter().map(|k| first + k).collect()));
+        }
+        all
+    }
+}
+
 /// What a page can draw; a new shape is one of these.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Picture {

@@ -7,7 +7,7 @@
 mod dae;
 mod floor;
 mod grip;
-mod inertia;
+pub(crate) mod inertia;
 mod looks;
 mod meshes;
 mod mjcf;
