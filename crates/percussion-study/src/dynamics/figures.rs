@@ -149,6 +149,18 @@ pub fn basin_plot(study: &Dynamics, prepared: &Prepared, numbers: &[Option<usize
     }
 }
 
+/// What happens on a branch, in a colour of its own: lines have the first two.
+fn mark(loss: Loss, at: (f64, f64)) -> Line {
+    let colour = match loss {
+        Loss::Fold => 2,
+        Loss::Flip => 3,
+        Loss::Torus => 4,
+        Loss::Grazing => 5,
+        Loss::Corner => 6,
+    };
+    Line::new(loss.name(), vec![at]).look(Look::Marks).colour(colour)
+}
+
 /// Orbits over the parameter: stable ones as lines, unstable ones dashed, what happens marked.
 pub fn branch_plot(study: &Dynamics, prepared: &Prepared, place: usize, branches: &[Branch]) -> Plot {
     let component = place - 1;
@@ -170,16 +182,11 @@ pub fn branch_plot(study: &Dynamics, prepared: &Prepared, place: usize, branches
                 line.points.push(at);
             }
             if let Some(loss) = point.loss {
-                // lines have the first two colours
-                let colour = match loss {
-                    Loss::Fold => 2,
-                    Loss::Flip => 3,
-                    Loss::Torus => 4,
-                    Loss::Grazing => 5,
-                    Loss::Corner => 6,
-                };
-                marks.push(Line::new(loss.name(), vec![at]).look(Look::Marks).colour(colour));
+                marks.push(mark(loss, at));
             }
+        }
+        if let (Some(loss), Some(last)) = (branch.end_loss, branch.points.last()) {
+            marks.push(mark(loss, (last.p, last.orbit.x[component])));
         }
     }
     lines.append(&mut marks);
