@@ -59,6 +59,13 @@ pub fn differentiate(study: &Study, scenario: &Scenario) -> Result<Found, Missin
         }
         (state, columns) = (end.state, end.columns);
     }
+    // an impact at the last time itself may be met by round-off only behind it
+    let behind = 2.0 * AT_ONCE * state.t;
+    if let Ok(end) = flow.run(&state, behind, columns)
+        && let Some(stop) = jump(study, &end)
+    {
+        return Err(missing(scenario, stop));
+    }
     impact_rows(study, &mut found)?;
     Ok(found)
 }
