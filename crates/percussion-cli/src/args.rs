@@ -399,7 +399,7 @@ pub struct SweepOptions {
     pub threads: Option<u32>,
     /// Format of the table
     #[arg(long, value_enum, default_value = "csv")]
-    pub format: Format,
+    pub format: StudyFormat,
     /// Let sweep and scenario read files outside their own folder
     #[arg(long)]
     pub allow_outside: bool,
@@ -422,7 +422,7 @@ pub struct SensitivityCommand {
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     pub wrt: Vec<String>,
     /// When, with commas [s] [default: at the end]
-    #[arg(long, value_name = "TIMES", value_delimiter = ',')]
+    #[arg(long, value_name = "TIMES", value_delimiter = ',', allow_negative_numbers = true)]
     pub at: Vec<f64>,
     /// Folder for the tables, made if missing [default: percussion-runs/NAME-sensitivity]
     #[arg(long, value_name = "DIR")]
@@ -482,7 +482,7 @@ pub struct DynamicsOptions {
     pub shard: Option<String>,
     /// Format of the tables
     #[arg(long, value_enum, default_value = "csv")]
-    pub format: Format,
+    pub format: StudyFormat,
     /// Threads to use, all cores by default; results never depend on this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
@@ -642,6 +642,24 @@ pub enum Format {
     Parquet,
     /// One HDF5 file, run.h5, beside the text
     Hdf5,
+}
+
+/// Formats of the tables of studies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StudyFormat {
+    /// Comma-separated text
+    Csv,
+    /// Parquet files beside the text (where the program was built with it)
+    Parquet,
+}
+
+impl From<StudyFormat> for TableFormat {
+    fn from(format: StudyFormat) -> Self {
+        match format {
+            StudyFormat::Csv => Self::Csv,
+            StudyFormat::Parquet => Self::Parquet,
+        }
+    }
 }
 
 impl From<Format> for TableFormat {

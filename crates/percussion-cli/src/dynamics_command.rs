@@ -1,6 +1,6 @@
 //! `percussion dynamics`: sections, bifurcation diagrams and basins of attraction of a scenario.
 
-use crate::args::{DynamicsOptions, Format};
+use crate::args::DynamicsOptions;
 use crate::bar::RunsBar;
 use crate::exit::Exit;
 use crate::paint::Paint;
@@ -10,6 +10,7 @@ use crate::{complain, say};
 use percussion::scenario::{Dynamics, LoadOptions, Result, Shard};
 use percussion::study::dynamics::{
     Basin, Bifurcation, ExponentStudy, Made, OrbitStudy, Repeated, Stability, make as make_study, repeat_differences,
+    repeat_words,
 };
 use percussion::study::{StudyProgress, Threads};
 use std::path::{Path, PathBuf};
@@ -27,10 +28,6 @@ pub fn dynamics(options: &DynamicsOptions) -> Exit {
         );
         return Exit::Usage;
     };
-    if options.format == Format::Hdf5 {
-        complain!("percussion dynamics --format: tables are written as csv or parquet");
-        return Exit::Usage;
-    }
     let load = LoadOptions {
         set: options.set.clone(),
         scheme: options.scheme.clone(),
@@ -154,7 +151,7 @@ fn tell(study: &Dynamics, made: &Made) {
             let none = if made.points < 9 { "too few to tell a cycle" } else { "no cycle" };
             let cycle = made.cycle.as_ref().map_or(none.into(), |cycle| format!("a cycle of {}", cycle.points));
             let per = if made.per_period { " a period" } else { "" };
-            say!("{} points, {cycle}; {} impacts{per}", made.points, made.impacts);
+            say!("{} points, {cycle}; {} impacts{per}", made.points, (1e4 * made.impacts).round() / 1e4);
         }
         Made::Spectrum(made) => {
             title(&made.scheme);
@@ -197,13 +194,15 @@ fn tell_diagram(study: &Dynamics, made: &Bifurcation) {
         let why = list.iter().find(|column| !column.finished());
         let why = why.map_or(String::new(), |column| first_failure(&format!("{}: {}", column.code, column.message)));
         say!(
-            "{}: {} values of {}, {points} points, {failed} values failed{why}",
+            "{}: {} values of {}, {}, {} failed{why}",
             direction.name(),
             list.len(),
-            study.axes[0].key
+            study.axes[0].key,
+            counted(points, "point"),
+            counted(failed, "value")
         );
     }
-    let Some((median, largest, agree, of)) = repeat_differences(&made.repeated) else {
+    let Some(words) = repeat_words(&made.repeated) else {
         if let Some(first) = made.repeated.first() {
             say!(
                 "no value could be repeated event-driven, so what the scheme does to the diagram is not known: {}",
@@ -212,9 +211,7 @@ fn tell_diagram(study: &Dynamics, made: &Bifurcation) {
         }
         return;
     };
-    say!(
-        "{of} values repeated event-driven: distance of the points over the range of the diagram {median:.1e} (median), {largest:.1e} (largest); {agree} of {of} have the same cycle"
-    );
+    say!("{words}");
     let told = |one: &&Repeated| one.cycle != one.cycle_located || one.distance.is_none_or(|x| x > FAR_APART);
     for one in made.repeated.iter().filter(told) {
         let words = |cycle: Option<usize>| cycle.map_or("no cycle".to_string(), |n| format!("a cycle of {n}"));
@@ -232,19 +229,30 @@ fn tell_basin(made: &Basin) {
     }
     for (k, (m, starts)) in made.attractors.iter().enumerate() {
         match k {
-            0 => say!("{starts} starts end on no cycle"),
-            _ => say!("attractor {k}: a cycle of {m}, {starts} starts"),
+            0 => say!(
+                "{} on no cycle",
+                if *starts == 1 { "1 start ends".into() } else { format!("{starts} starts end") }
+            ),
+            _ => say!("attractor {k}: a cycle of {m}, {}", counted(*starts, "start")),
         }
     }
     let [followed, joined, drift] = made.followed;
     if followed > 0 || drift > 0 {
         let drift = if drift > 0 { format!("; {drift} still drift") } else { String::new() };
         say!(
-            "{followed} groups of starts had not settled and were followed on; {joined} groups proved to be one with others{drift}"
+            "{} of starts that had not settled followed on; {} proved to be one with others{drift}",
+            counted(followed, "group"),
+            counted(joined, "group")
         );
     }
     let why = made.message.as_ref().map_or(String::new(), |message| first_failure(message));
-    say!("{} starts failed{why}", made.failed);
+    say!("{} failed{why}", counted(made.failed, "start"));
+}
+
+/// So many of a thing.
+fn counted(n: impl TryInto<u64> + std::fmt::Display + Copy, thing: &str) -> String {
+    let plural = if n.try_into().is_ok_and(|n| n == 1) { "" } else { "s" };
+    format!("{n} {thing}{plural}")
 }
 
 /// Why the first of several failed.
@@ -260,7 +268,8 @@ fn tell_orbit(study: &Dynamics, made: &OrbitStudy) {
         Stability::Unstable => "unstable",
     };
     let impacts = orbit.impacts().count();
-    say!("an orbit of {} periods, {impacts} impacts, {stable}, closed to {:.1e}", orbit.periods, orbit.residual);
+    let (periods, impacts) = (counted(orbit.periods, "period"), counted(impacts, "impact"));
+    say!("an orbit of {periods}, {impacts}, {stable}, closed to {:.1e}", orbit.residual);
     for (re, im) in &orbit.multipliers {
         say!("  multiplier {re:+.12} {im:+.12} i, absolute {:.12}", re.hypot(*im));
     }
@@ -271,7 +280,7 @@ fn tell_orbit(study: &Dynamics, made: &OrbitStudy) {
     for branch in &made.branches {
         let last = branch.points.last().map_or(0.0, |point| point.p);
         let end = branch.end.as_ref().map_or(String::new(), |end| format!("; it ends: {end}"));
-        say!("  a branch of {} orbits to {key} = {last:.8}{end}", branch.points.len());
+        say!("  a branch of {} to {key} = {last:.8}{end}", counted(branch.points.len(), "orbit"));
     }
 }
 
@@ -287,8 +296,8 @@ fn tell_exponents(made: &ExponentStudy) {
     }
     let chaotic = finished.iter().filter(|(_, list)| list.first().is_some_and(|x| *x > 0.0)).count();
     say!(
-        "{} values, {} failed{}; the largest exponent is positive at {chaotic}",
-        made.rows.len(),
+        "{}, {} failed{}; the largest exponent is positive at {chaotic}",
+        counted(made.rows.len(), "value"),
         made.rows.len() - finished.len(),
         made.message.as_ref().map_or(String::new(), |message| first_failure(message))
     );

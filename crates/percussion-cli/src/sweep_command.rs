@@ -1,6 +1,6 @@
 //! `percussion sweep`: a parameter study on threads, whole or one shard of it.
 
-use crate::args::{Format, SweepOptions};
+use crate::args::{StudyFormat, SweepOptions};
 use crate::bar::RunsBar;
 use crate::exit::Exit;
 use crate::run_command::{default_folder, interrupt_flag};
@@ -16,10 +16,6 @@ pub fn sweep(options: &SweepOptions) -> Exit {
         complain!("percussion sweep --shard i/n: give a part and their number, counted from 1, such as --shard 3/16");
         return Exit::Usage;
     };
-    if options.format == Format::Hdf5 {
-        complain!("percussion sweep --format: the table of a sweep is written as csv or parquet");
-        return Exit::Usage;
-    }
     let sweep = match Sweep::open_allowed(&options.sweep, options.allow_outside) {
         Ok(sweep) => sweep,
         Err(error) => return show(&error, options.json),
@@ -42,7 +38,7 @@ pub fn sweep(options: &SweepOptions) -> Exit {
         Ok(end) => end,
         Err(error) => return show(&error, options.json),
     };
-    let table = folder.join(if options.format == Format::Parquet { "sweep.parquet" } else { "sweep.csv" });
+    let table = folder.join(if options.format == StudyFormat::Parquet { "sweep.parquet" } else { "sweep.csv" });
     if options.json {
         let object = serde_json::json!({
             "sweep": sweep.name,

@@ -692,3 +692,114 @@ fn names_of_scenarios_are_understood() {
         assert!(said.code == 3 && said.err.contains("E170") && said.err.contains("measure"), "{wrong}: {}", said.err);
     }
 }
+
+/// A figure that stands alone says which scheme made it; the page says how far its points are from located ones.
+#[test]
+fn figures_say_what_made_them() {
+    let at = folder("dynamics-figures");
+    let file = study(&at, "diagram", &DIAGRAM.replace("points = 9", "points = 3"));
+    let made = |scheme: &str| {
+        let said = percussion(&at, &["dynamics", &file, "--out", scheme, "--quiet", "--scheme", scheme]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        ["bifurcation.svg", "bifurcation.html"].map(|name| text(&at.join(scheme).join(name)))
+    };
+    let [figure, page] = made("moreau-jean");
+    assert!(figure.contains("moreau-jean (theta = 0.5), 100 steps a period, 12 periods after 10"), "{figure}");
+    assert!(page.contains("3 values repeated event-driven: distance of the points"), "no differences on the page");
+    // steps that are as long as a tolerance allows are none that were asked for
+    let [figure, _] = made("event-driven");
+    assert!(figure.contains("event-driven (") && !figure.contains("steps a period"), "{figure}");
+}
+
+/// A Runge–Kutta scheme of fixed order that locates its events takes the steps of a period that are asked for.
+#[test]
+fn fixed_order_takes_the_steps_asked_for() {
+    let at = folder("dynamics-fixed-order");
+    let file = study(&at, "diagram", &DIAGRAM.replace("points = 9", "points = 3").replace("repeat = 3", "repeat = 6"));
+    let said = percussion(&at, &["dynamics", &file, "--out", "out", "--json", "--scheme", "runge-kutta-moreau"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let json: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    assert!(json["distance_largest"].as_f64().is_some_and(|x| x < 1e-3), "{json}");
+}
+
+/// A parameter may be zero where the orbit is looked for, and the frequency of the drive may not.
+#[test]
+fn a_parameter_may_be_zero() {
+    let at = folder("dynamics-zero");
+    let scenario = "[model]\nkind = \"linear\"\nmass = [[1.0]]\ndamping = [[0.2]]\nstiffness = [[1.0]]\n\
+        force = [{ sines = [{ amplitude = 1.0, omega = 2.2, phase = 0.0 }] }]\nq0 = [-0.5]\nv0 = [0.0]\n\
+        [[model.contact]]\nnormal = [-1.0]\noffset = 0.1\nrestitution = 0.6\n[time]\nend = 1.0\nstep = 0.01\n\
+        [dynamics]\nkind = \"orbit\"\nparameter = \"model.force.0.sines.0.phase\"\nfrom = -0.1\nto = 0.1\npoints = 4\ntransient = 60\n";
+    std::fs::write(at.join("o.toml"), scenario).expect("a scenario");
+    let said = percussion(&at, &["dynamics", "o.toml", "--out", "orbit"]);
+    assert!(said.code == 0 && said.out.contains("an orbit of 1 period, 1 impact, stable"), "{} {}", said.out, said.err);
+    let omega = ["--set", "dynamics.omega=model.force.0.sines.0.phase"];
+    let said = percussion(&at, &["dynamics", "o.toml", "--out", "none", omega[0], omega[1]]);
+    assert!(said.code == 3 && said.err.contains("dynamics.omega") && said.err.contains("is zero"), "{}", said.err);
+}
+
+/// Exponents of a motion that begins at rest on its table and leaves it are those of the motion behind; where every period ends in rest nothing is
+/// left of what was before, and they are −∞.
+#[test]
+fn exponents_with_rest() {
+    let at = folder("dynamics-rest-exponents");
+    let scenario = |amplitude: f64, e: f64| {
+        format!(
+            "[model]\nkind = \"linear\"\nmass = [[1.0]]\ngravity = [-1.0]\nq0 = [0.0]\nv0 = [{amplitude}]\n\
+             [[model.contact]]\nnormal = [1.0]\noffset = {{ sines = [{{ amplitude = {}, omega = 1.0, phase = 0.0 }}] }}\nrestitution = {e}\n\
+             [time]\nend = 10.0\nstep = 0.1\n[dynamics]\nkind = \"exponent\"\ntransient = 40\nperiods = 60\n",
+            -amplitude
+        )
+    };
+    let cells = |name: &str, amplitude: f64, e: f64| {
+        std::fs::write(at.join("s.toml"), scenario(amplitude, e)).expect("a scenario");
+        let said = percussion(&at, &["dynamics", "s.toml", "--out", name, "--quiet"]);
+        assert_eq!(said.code, 0, "{name}: {}", said.err);
+        let table = text(&at.join(name).join("exponent.csv"));
+        assert!(table.starts_with("value,parameter,exponent_1,exponent_2,impacts,skipped"), "{table}");
+        let row = table.lines().nth(1).expect("a row").to_string();
+        row.split(',').skip(2).take(3).map(|cell| cell.parse::<f64>().expect("a number")).collect::<Vec<_>>()
+    };
+    // one impact of e = 0.95 takes 2 ln e from the sum
+    let found = cells("leaves", 2.0, 0.95);
+    let expected = 2.0 * 0.95_f64.ln() * found[2] / (60.0 * 2.0 * std::f64::consts::PI);
+    assert!(found[0].is_finite() && (found[0] + found[1] - expected).abs() < 1e-6, "{found:?} {expected}");
+    let found = cells("rests", 1.5, 0.3);
+    assert!(found[0] == f64::NEG_INFINITY && found[1] == f64::NEG_INFINITY && found[2] >= 60.0, "{found:?}");
+}
+
+/// Two processes cannot make the same study in the same folder: their rows would mix.
+#[test]
+fn a_study_is_made_by_one_process() {
+    let at = folder("dynamics-two-processes");
+    let file =
+        study(&at, "diagram", &DIAGRAM.replace("points = 9", "points = 400").replace("steps = 100", "steps = 400"));
+    let words = ["dynamics", &file, "--out", "out", "--quiet", "--threads", "1"];
+    let mut running = common::program(&at).args(words).spawn().expect("the program");
+    let written = || std::fs::read_to_string(at.join("out/part-up.csv")).map_or(0, |text| text.lines().count());
+    while written() < 2 && running.try_wait().expect("a process").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    let second = percussion(&at, &words);
+    running.kill().expect("killed");
+    running.wait().expect("gone");
+    assert!(second.code == 7 && second.err.contains("another process"), "{} {}", second.code, second.err);
+}
+
+/// An orbit of two periods with one impact: where the wall comes nearer it is touched in the period without one, and there the branch ends.
+#[test]
+fn a_branch_ends_where_an_open_gap_is_touched() {
+    let at = folder("dynamics-touched");
+    let scenario = "[model]\nkind = \"linear\"\nmass = [[1.0]]\ndamping = [[0.2]]\nstiffness = [[1.0]]\n\
+        force = [{ sines = [{ amplitude = 1.0, omega = 2.2, phase = 0.3 }] }]\nq0 = [0.0]\nv0 = [0.0]\n\
+        [[model.contact]]\nnormal = [-1.0]\noffset = 0.5\nrestitution = 0.7\n[time]\nend = 1.0\nstep = 0.01\n\
+        [dynamics]\nkind = \"orbit\"\nparameter = \"model.contact.0.offset\"\nfrom = 0.05\nto = 0.51\npoints = 24\ntransient = 100\n";
+    std::fs::write(at.join("o.toml"), scenario).expect("a scenario");
+    let said = percussion(&at, &["dynamics", "o.toml", "--out", "orbit", "--json"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let json: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    let lost = json["losses"].as_array().expect("a list").iter().find(|loss| loss[1] == "grazing");
+    let p = lost.and_then(|loss| loss[0].as_f64()).unwrap_or_else(|| panic!("{json}"));
+    // x(0) = x(2T) = p, v⁺ = −e v⁻, and x = p at the highest point between, solved in closed form
+    assert!((p - 0.375_107_54).abs() < 1e-6, "{json}");
+}

@@ -76,6 +76,8 @@ pub struct Pursuit {
 
 /// Newton steps of a corrector.
 const STEPS: usize = 12;
+/// Part of the widest open gap of a branch below which one is as good as touched where no orbit goes on.
+const TOUCHED: f64 = 1e-3;
 /// Steps shorter than this part of the longest are none.
 const SHORTEST: f64 = 1e-5;
 
@@ -177,10 +179,15 @@ fn end_loss(points: &[BranchPoint], reason: Option<NoDerivative>) -> Option<Loss
     let approach = |point: &BranchPoint| point.orbit.slowest_impact();
     let fastest = points.iter().filter_map(approach).fold(0.0, f64::max);
     let slow = points.last().and_then(approach).is_some_and(|u| u < 0.05 * fastest);
+    let gap = |point: &BranchPoint| point.orbit.nearest.map(|(gap, ..)| gap);
+    let widest = points.iter().filter_map(gap).fold(0.0, f64::max);
+    let touched = points.last().and_then(gap).is_some_and(|gap| gap < TOUCHED * widest);
     match reason {
         Some(NoDerivative::Corner(_) | NoDerivative::Succession(_)) => Some(Loss::Corner),
         Some(NoDerivative::Grazing(_)) => Some(Loss::Grazing),
-        Some(NoDerivative::Standstill(_) | NoDerivative::SlidesInSpace(_)) | None => slow.then_some(Loss::Grazing),
+        Some(NoDerivative::Standstill(_) | NoDerivative::Jump(_) | NoDerivative::SlidesInSpace(_)) | None => {
+            (slow || touched).then_some(Loss::Grazing)
+        }
     }
 }
 
@@ -190,7 +197,7 @@ fn why_it_ends(last: &Orbit, loss: Option<Loss>, failure: &StepFailure) -> Strin
         .nearest
         .map_or(String::new(), |(gap, contact, _)| format!(", smallest open gap {gap:.2e} at contact {contact}"));
     let words = match loss {
-        Some(Loss::Grazing) => "an impact becomes a touch (grazing)",
+        Some(Loss::Grazing) => "a contact is no more than touched (grazing)",
         Some(Loss::Corner) => "two contacts close at the same instant (corner)",
         Some(Loss::Fold | Loss::Flip | Loss::Torus) | None => "no orbit continues it",
     };

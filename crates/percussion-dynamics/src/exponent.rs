@@ -3,17 +3,17 @@
 //!   X ← Z Zᵀ (∂φ_T/∂x) X = Q R,   λ_i = Σ log R_ii / (N T),   X ← Q
 //!
 //! The columns of Z span the directions that joints and contacts held at the end of the period leave. Without Z Zᵀ the round-off of X in
-//! the others, where nothing contracts, would grow to be the largest part of X.
+//! the others, where nothing contracts, would grow to be the largest part of X. Where the motion comes to rest R_ii = 0, and λ_i = −∞.
 
 use crate::orbit::{Driven, state};
 use percussion_matrix::{math, vector};
-use percussion_step::{State, StepFailure};
+use percussion_step::{EventKind, State, StepFailure};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Exponents of a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exponents {
-    /// λ_i, the largest first [1/s].
+    /// λ_i, the largest first [1/s]; −∞ of directions that are lost.
     pub values: Vec<f64>,
     /// λ_1 after each period.
     pub course: Vec<f64>,
@@ -26,6 +26,9 @@ pub struct Exponents {
 }
 
 /// The first `count` exponents of the motion that starts at x, over N periods after a transient; none when it was stopped.
+///
+/// A column that is lost (the motion comes to rest, and what is behind it no longer depends on how it came there) has the exponent −∞. One that
+/// was lost in the transient begins anew: a rest that does not come again is none of the attractor's.
 pub fn exponents(
     driven: &mut Driven,
     x: &[f64],
@@ -35,42 +38,44 @@ pub fn exponents(
     told: &dyn Fn(u64),
 ) -> Result<Option<Exponents>, StepFailure> {
     let mut state = state(0.0, x);
-    let basis = driven.flow.permitted(&state)?.basis;
-    let count = count.clamp(1, basis.len().max(1));
-    let mut columns: Vec<Vec<f64>> = basis.iter().take(count).cloned().collect();
-    // no column is the one the others already span at the start
-    for (c, column) in columns.iter_mut().enumerate() {
-        basis.iter().enumerate().for_each(|(i, z)| vector::axpy(0.1 / (1.0 + i as f64 + 2.0 * c as f64), z, column));
-    }
-    orthonormal(&mut columns);
+    let count = count.clamp(1, driven.flow.free(&state)?.max(1));
+    let mut columns = vec![vec![0.0; x.len()]; count];
     let mut sums = vec![0.0; count];
     let (mut course, mut impacts, mut skipped, mut counted) = (Vec::new(), 0, 0, 0_u64);
     for k in 0..transient + periods {
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let end = match driven.flow.run(&state, driven.period, columns.clone()) {
-            Ok(end) => end,
+        if k <= transient && columns.iter().any(|column| lost(column)) {
+            begin(&mut columns, &driven.flow.permitted(&state)?.basis);
+        }
+        let carried = if columns.iter().all(|column| lost(column)) { Vec::new() } else { columns.clone() };
+        let (end, known) = match driven.flow.run(&state, driven.period, carried) {
+            Ok(end) => (end, true),
             // the motion goes on where its derivative does not exist
             Err(stop) if stop.reason.is_some() => {
                 skipped += 1;
-                driven.flow.run(&state, driven.period, Vec::new())?
+                (driven.flow.run(&state, driven.period, Vec::new())?, false)
             }
             Err(stop) => return Err(stop.failure),
         };
         state = State { t: 0.0, q: end.state.q, v: end.state.v };
-        if !end.columns.is_empty() {
-            columns = end.columns;
-            let basis = driven.flow.permitted(&state)?.basis;
-            columns.iter_mut().for_each(|column| *column = projected(&basis, column));
-            let lengths = orthonormal(&mut columns);
+        if known {
+            let mut lengths = vec![0.0; count];
+            if !end.columns.is_empty() {
+                columns = end.columns;
+                let basis = driven.flow.permitted(&state)?.basis;
+                columns.iter_mut().for_each(|column| *column = projected(&basis, column));
+                lengths = orthonormal(&mut columns);
+            }
             if k >= transient {
                 counted += 1;
-                sums.iter_mut().zip(&lengths).for_each(|(sum, length)| *sum += math::ln(length.max(f64::MIN_POSITIVE)));
+                let log = |length: f64| if length > 0.0 { math::ln(length) } else { f64::NEG_INFINITY };
+                sums.iter_mut().zip(&lengths).for_each(|(sum, length)| *sum += log(*length));
             }
         }
         if k >= transient {
-            impacts += end.instants.iter().filter(|i| i.kind == percussion_step::EventKind::Impact).count();
+            impacts += end.events.iter().filter(|event| event.kind == EventKind::Impact).count();
             course.push(sums[0] / (counted.max(1) as f64 * driven.period));
         }
         told(k + 1);
@@ -82,6 +87,22 @@ pub fn exponents(
     Ok(Some(Exponents { values, course, impacts, skipped, end }))
 }
 
+/// Whether a column is no perturbation any more.
+fn lost(column: &[f64]) -> bool {
+    column.iter().all(|x| *x == 0.0)
+}
+
+/// Gives the columns that are lost a direction of their own, as far as there are any.
+fn begin(columns: &mut [Vec<f64>], basis: &[Vec<f64>]) {
+    for (c, column) in columns.iter_mut().enumerate().filter(|(_, column)| lost(column)) {
+        // no column is the one the others already span at the start
+        for (i, z) in basis.iter().enumerate() {
+            vector::axpy(f64::from(u8::from(i == c)) + 0.1 / (1.0 + i as f64 + 2.0 * c as f64), z, column);
+        }
+    }
+    orthonormal(columns);
+}
+
 /// Z Zᵀ x.
 fn projected(basis: &[Vec<f64>], x: &[f64]) -> Vec<f64> {
     let mut sum = vec![0.0; x.len()];
@@ -89,11 +110,15 @@ fn projected(basis: &[Vec<f64>], x: &[f64]) -> Vec<f64> {
     sum
 }
 
-/// Gram–Schmidt; the lengths R_ii.
+/// What is left of a column beside the others, in parts of its length, below which it is round-off.
+const ROUND_OFF: f64 = 1e-14;
+
+/// Gram–Schmidt; the lengths R_ii. Of a column that the others span nothing is left: zeros, and zero.
 fn orthonormal(columns: &mut [Vec<f64>]) -> Vec<f64> {
     let mut lengths = Vec::with_capacity(columns.len());
     for c in 0..columns.len() {
         let (done, rest) = columns.split_at_mut(c);
+        let whole = vector::norm(&rest[0]);
         // twice is enough
         for _ in 0..2 {
             for other in done.iter() {
@@ -101,11 +126,10 @@ fn orthonormal(columns: &mut [Vec<f64>]) -> Vec<f64> {
                 vector::axpy(-along, other, &mut rest[0]);
             }
         }
-        let length = vector::norm(&rest[0]);
+        let left = vector::norm(&rest[0]);
+        let length = if left > ROUND_OFF * whole { left } else { 0.0 };
         lengths.push(length);
-        if length > 0.0 {
-            rest[0].iter_mut().for_each(|x| *x /= length);
-        }
+        rest[0].iter_mut().for_each(|x| *x = if length > 0.0 { *x / length } else { 0.0 });
     }
     lengths
 }

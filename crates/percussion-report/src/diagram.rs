@@ -45,6 +45,8 @@ pub struct DiagramPage {
     pub title: String,
     /// Below it: the scheme and what was cut.
     pub caption: String,
+    /// A second line of it: how far what is shown can be trusted; nothing where empty.
+    pub remark: String,
     /// The abscissa.
     pub x_label: String,
     /// The ordinate.
@@ -64,8 +66,12 @@ impl DiagramPage {
     pub fn render(&self) -> String {
         let styles = [STYLE, DIAGRAM_STYLE];
         let mut page = head(&self.title, &policy(&[SCRIPT], &styles), &styles);
+        let remark = match self.remark.as_str() {
+            "" => String::new(),
+            words => format!("\n<p class=\"sub\">{}</p>", escape(words)),
+        };
         page.push_str(&format!(
-            "<body>\n<header><h1>{}</h1>\n<p class=\"sub\">{}</p></header>\n<main><div id=\"diagram\"></div>\n\
+            "<body>\n<header><h1>{}</h1>\n<p class=\"sub\">{}</p>{remark}</header>\n<main><div id=\"diagram\"></div>\n\
              <p class=\"caption\">Wheel, pinch or a box drawn with the mouse zooms; a finger, or Shift and the mouse, moves; a double click \
              shows everything; a click shows the motion behind a point.</p>\n\
              <noscript><p>This page draws by a script; the figures beside it need none.</p></noscript></main>\n",

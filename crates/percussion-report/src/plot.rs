@@ -61,8 +61,10 @@ impl Line {
 pub struct Plot {
     /// Above the figure.
     pub title: String,
-    /// Below it.
+    /// Below it, on pages.
     pub caption: String,
+    /// Drawn below the axis: what a figure must say that stands alone.
+    pub note: String,
     /// Quantity and unit of the abscissa; "t [s]" where empty.
     pub x_label: String,
     /// Quantity and unit of the ordinate.
@@ -231,6 +233,7 @@ impl Plot {
         Figure {
             title: self.title.clone(),
             caption: self.caption.clone(),
+            note: self.note.clone(),
             x_label: self.x_label.clone(),
             y_label: self.y_label.clone(),
             log_x: self.log_x,

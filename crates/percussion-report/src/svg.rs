@@ -20,6 +20,10 @@ const TOP: f64 = 12.0;
 const ROW: f64 = 19.0;
 const PLOT: f64 = 200.0;
 const BOTTOM: f64 = 44.0;
+/// A line of a note.
+const NOTE: f64 = 15.0;
+/// Letters in it.
+const NOTE_LETTERS: usize = 84;
 /// The figure's font size [px].
 const FONT: f64 = 13.0;
 
@@ -77,6 +81,8 @@ pub enum Cloud {
 pub struct Figure {
     pub title: String,
     pub caption: String,
+    /// Drawn below the axis.
+    pub note: String,
     /// Quantity and unit of the abscissa; "t [s]" where empty.
     pub x_label: String,
     /// Quantity and unit: "energy [J]".
@@ -102,7 +108,7 @@ impl Figure {
     }
 
     fn height(&self) -> f64 {
-        TOP + ROW * self.legend().1 as f64 + PLOT + BOTTOM
+        TOP + ROW * self.legend().1 as f64 + PLOT + BOTTOM + NOTE * wrapped(&self.note).len() as f64
     }
 
     fn svg(&self, attributes: &str, style: &str) -> String {
@@ -130,6 +136,13 @@ impl Figure {
             let (x, y) = (pixel((LEFT + WIDTH - RIGHT) / 2.0), pixel(top + PLOT / 2.0));
             svg.push_str(&format!(
                 "<text class=\"soft\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">nothing to draw</text>\n"
+            ));
+        }
+        for (k, line) in wrapped(&self.note).iter().enumerate() {
+            let (x, y) = (pixel(12.0), pixel(top + PLOT + BOTTOM + NOTE * k as f64 + 8.0));
+            svg.push_str(&format!(
+                "<text class=\"soft\" style=\"font-size:11px\" x=\"{x}\" y=\"{y}\">{}</text>\n",
+                escape(line)
             ));
         }
         svg.push_str("</svg>\n");
@@ -221,6 +234,21 @@ fn em(c: char) -> f64 {
         'α'..='ω' | '½' | '–' | 'é' | 'ä' | 'ö' | 'ü' => 0.84,
         _ => 1.0,
     }
+}
+
+/// A note in lines, broken between words.
+fn wrapped(note: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in note.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= NOTE_LETTERS => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) | None => lines.push(shorten(word, NOTE_LETTERS)),
+        }
+    }
+    lines
 }
 
 /// Figures one below the other, for anywhere but the page: white, with their own style.

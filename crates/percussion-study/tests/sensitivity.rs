@@ -602,3 +602,66 @@ fn angles_and_unwritten_lists_of_bodies() {
         }
     }
 }
+
+/// A disc whose impacts slip there and back, each undoing the slip of the one before, and end in rolling: with r_g² = I/m it rolls at
+/// (v − (r_g²/r)ω)/(1 + r_g²/r²), whatever μ, e and the height were, as the angular momentum about the floor is kept.
+#[test]
+fn through_slips_that_alternate_to_rolling() {
+    let (v, spin) = (2.0, 3.0);
+    let text = format!(
+        "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [0.0, -9.81]\nrestitution = 0.5\nfriction = 0.3\n\
+         [[body]]\nname = \"floor\"\nfixed = true\nshape = {{ kind = \"plane\" }}\n\
+         [[body]]\nname = \"disc\"\nshape = {{ kind = \"sphere\", radius = 0.1 }}\nmass = 1.0\ninertia = [0.005]\nposition = [0.0, 0.5]\nvelocity = [{v}, 0.0]\nangular_velocity = [{spin}]\n\
+         [scheme]\nname = \"event-driven\"\n[time]\nend = 1.0\nstep = 0.01\n"
+    );
+    let keys =
+        ["model.friction", "model.restitution", "body.1.position.1", "body.1.velocity.0", "body.1.angular_velocity.0"];
+    let made = differentiate(&text, &["disc.v_x", "disc.x"], &keys, &[0.9, 1.0]).expect("derivatives");
+    assert_eq!(made.way, Way::Exact, "{:?}", made.remark);
+    let rolls = (v - 0.05 * spin) / 1.5;
+    let mut x_rates: Vec<&[f64]> = Vec::new();
+    for row in &made.rows {
+        if row.quantity == 1 {
+            x_rates.push(&row.derivatives);
+            continue;
+        }
+        assert!((row.value - rolls).abs() < 1e-8, "{} {rolls}", row.value);
+        for ((key, d), expected) in keys.iter().zip(&row.derivatives).zip([0.0, 0.0, 0.0, 2.0 / 3.0, -0.1 / 3.0]) {
+            assert!((d - expected).abs() < 1e-6, "{key}: {d} {expected}");
+        }
+    }
+    // what is behind the last impact goes with that velocity
+    for (k, (early, late)) in x_rates[0].iter().zip(x_rates[1]).enumerate() {
+        let expected = 0.1 * [0.0, 0.0, 0.0, 2.0 / 3.0, -0.1 / 3.0][k];
+        assert!((late - early - expected).abs() < 1e-6, "{}: {early} {late}", keys[k]);
+    }
+}
+
+/// At the very time of an impact that moves with the parameter the velocity jumps and has no derivative; the time of the impact has one.
+#[test]
+fn a_state_at_an_impact_is_refused() {
+    let text = ball_of(0.6, "event-driven");
+    let made = differentiate(&text, &["impact 0"], &["model.q0.0"], &[]).expect("a time");
+    let t = made.rows[0].value;
+    let error = differentiate(&text, &["v0"], &["model.q0.0"], &[t]).expect_err("it jumps");
+    assert!(error.code.as_str() == "E208" && error.message.contains("jumps"), "{error:?}");
+    assert!(differentiate(&text, &["v0"], &["model.q0.0"], &[t * 0.999, t * 1.001]).is_ok());
+    // the mass does not move the impact
+    assert!(differentiate(&text, &["v0"], &["model.mass.0.0"], &[t]).is_ok());
+}
+
+/// A ball that rests under a scheme with equal steps is differentiated by the equations of its steps: its velocity is round-off there, and so is
+/// what its law leaves.
+#[test]
+fn a_ball_at_rest_obeys_its_law() {
+    for scheme in ["moreau-jean", "newmark", "generalized-alpha"] {
+        let text = format!(
+            "[model]\nkind = \"linear\"\nmass = [[1.0]]\nforce = [-10.0]\nq0 = [1.001]\nv0 = [0.0]\n[[model.contact]]\nnormal = [1.0]\n\
+             offset = -0.2\nrestitution = 0.8\n[scheme]\nname = \"{scheme}\"\n[time]\nend = 5.0\nstep = 2e-3\n"
+        );
+        let made = differentiate(&text, &["q0", "v0"], &["model.q0.0"], &[]).expect("derivatives");
+        assert_eq!(made.way, Way::Steps, "{scheme}: {:?}", made.remark);
+        // impacts stay in their steps: what is higher at the start is so at the end
+        assert!((made.rows[0].derivatives[0] - 1.0).abs() < 1e-10, "{scheme}: {:?}", made.rows);
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::run::{plain_file, unwritable};
+use crate::sweep::locked;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -19,12 +20,9 @@ impl LineFile {
             if let Some(folder) = path.parent() {
                 std::fs::create_dir_all(folder)?;
             }
-            let text = match std::fs::read_to_string(path) {
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-                other => other?,
-            };
+            let file = locked(plain_file::open(path, OpenOptions::new().create(true).append(true))?)?;
+            let text = std::fs::read_to_string(path)?;
             let whole = text.rfind('\n').map_or(0, |k| k + 1);
-            let file = plain_file::open(path, OpenOptions::new().create(true).append(true))?;
             file.set_len(whole as u64)?;
             Ok((file, text[..whole].lines().map(str::to_string).collect()))
         };

@@ -267,8 +267,8 @@ impl Dynamics {
         let mut table = self.table.clone();
         self.point(x).iter().try_for_each(|change| change.apply(&mut table))?;
         match number(&table, key) {
-            Some(x) if x != 0.0 => Ok(x),
-            _ => refuse("omega", format!("{key} is no key with a number other than zero"), "name the key as in --set"),
+            Some(x) => Ok(x),
+            None => refuse("parameter", format!("{key} is no key with a number"), "name the key as in --set"),
         }
     }
 

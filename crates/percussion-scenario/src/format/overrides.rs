@@ -45,7 +45,11 @@ impl Override {
         let value = match value.parse::<Value>() {
             Ok(value) => value,
             Err(_) if is_bare(value) => Value::String(value.to_string()),
-            Err(_) => return refuse("the value is not valid TOML"),
+            Err(_) => {
+                let message = "the value is not valid TOML";
+                let help = "numbers, lists and tables as in TOML; text of several words in quotes: --set 'dynamics.section=\"q0 > 0.5\"'";
+                return Err(ScenarioError::file(Code::BAD_OVERRIDE, label.clone(), message, help));
+            }
         };
         Ok(Self { label, field: field.to_string(), value })
     }

@@ -14,6 +14,8 @@ mod spec;
 mod spectrum;
 mod table;
 
+pub(crate) use table::locked;
+
 pub use design::{Method, run_seed};
 pub use spec::{Parameter, Sweep};
 pub use table::{

@@ -221,9 +221,19 @@ pub fn begin_rows(folder: &Path, stem: &str, mine: &str, code: Code) -> Result<(
     }
 }
 
+/// A part's file for this process alone, as long as it is open: the rows of a second one would mix with its own. Where locks keep others from
+/// reading too, and other shards must, there is none.
+pub(crate) fn locked(file: File) -> std::io::Result<File> {
+    if cfg!(unix) && matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
+        let words = "the same study is being made here by another process; wait for it, or give another --out";
+        return Err(std::io::Error::new(std::io::ErrorKind::WouldBlock, words));
+    }
+    Ok(file)
+}
+
 /// The part's file, after its last whole line.
 fn open_part(study: &dyn RowMaker, path: &Path) -> std::io::Result<File> {
-    let mut file = plain_file::open(path, OpenOptions::new().create(true).read(true).append(true))?;
+    let mut file = locked(plain_file::open(path, OpenOptions::new().create(true).read(true).append(true))?)?;
     let bytes = file.seek(SeekFrom::End(0))?;
     let mut last = [b'\n'];
     if bytes > 0 {

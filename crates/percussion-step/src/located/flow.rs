@@ -139,6 +139,15 @@ impl Flow {
         Ok(settled)
     }
 
+    /// The number of directions in which joints alone let a state move: as many as perturbations can ever have.
+    pub fn free(&mut self, state: &State) -> Result<usize, StepFailure> {
+        let (mut x, mut v) = (Vec::new(), Vec::new());
+        self.stepper.mechanism().enter((&state.q, &state.v), &mut x, &mut v);
+        x.append(&mut v);
+        let basis = permitted(self.stepper.mechanism(), state.t, &x, &[]);
+        Ok(basis.ok_or_else(|| StepFailure::singular(state.t, 0.0, None))?.len())
+    }
+
     /// The directions in which a state may move, an orthonormal basis, and the column with which each parameter starts there: how far
     /// the nearest permitted state goes with it.
     pub fn permitted(&mut self, state: &State) -> Result<Permitted, StepFailure> {

@@ -17,6 +17,8 @@ pub enum NoDerivative {
     Succession(usize),
     /// A contact stops sliding without a deceleration.
     Standstill(usize),
+    /// A contact closes at the very time that is asked for, and the impact moves with a parameter: there the velocity jumps.
+    Jump(usize),
     /// An impact slides in space: the direction of its impulse turns with the velocity.
     SlidesInSpace(usize),
 }
@@ -28,6 +30,9 @@ impl fmt::Display for NoDerivative {
             Self::Corner(n) => write!(f, "{n} contacts close at the same instant"),
             Self::Succession(n) => write!(f, "{n} impacts follow each other at one instant"),
             Self::Standstill(i) => write!(f, "contact {i} stops sliding without a deceleration"),
+            Self::Jump(i) => {
+                write!(f, "contact {i} closes at the very time that is asked for: the velocity jumps there")
+            }
             Self::SlidesInSpace(i) => write!(f, "contact {i} slides in space while it closes"),
         }
     }
@@ -52,6 +57,7 @@ impl FlowStop {
             | NoDerivative::Standstill(_) => {
                 "move the start or the parameter a little; results on both sides differ by more than a derivative says"
             }
+            NoDerivative::Jump(_) => "ask for a time a little before or after it",
             NoDerivative::SlidesInSpace(_) => "use percussion sensitivity, which takes differences of runs here",
         };
         let (code, message) = (Code::NO_DERIVATIVE, reason.to_string());

@@ -9,7 +9,8 @@
 //! take part (`reset.rs`). Where a force ends or a contact begins to slide, f does not jump and S = 1.
 //! A stop of sliding has h = u_T and R = 1. Derivatives of f, h and R are differences of order 8, exact where f is affine.
 //! There is no derivative where U⁻ = 0 (grazing) and where two contacts close at once. Impacts that accumulate are followed until the one
-//! that ends them, whose R has e = 0: after it nothing is left of what the others did to the gap.
+//! that ends them, whose R has e = 0: after it nothing is left of what the others did to the gap, and where the contact then sticks, nothing of
+//! what they did to its slip.
 //!
 //! The work of contacts W goes with the columns: π = Σ λ_T·u_T of those that slide, ½P·(u⁻ + u⁺) at impacts,
 //!
@@ -19,6 +20,7 @@ use crate::located::dense_output::DenseOutput;
 use crate::located::event_search::Cause;
 use crate::located::motion::{Motion, Standing};
 use crate::located::no_derivative::{FlowStop, NoDerivative};
+use crate::located::permitted::settle;
 use crate::located::phase::{FlowFailure, Phase};
 use crate::located::reset::Reset;
 use crate::located::tableau::Tableau;
@@ -327,10 +329,48 @@ impl Tangent {
                 }
             }
             (self.columns, derivative) = (after, times);
+            self.come_to_stick(motion, contact)?;
         }
         let approach = motion.mechanism.gap_rate(contact, &before.phase.q, &before.phase.v, t);
         let contact = motion.mechanism.identity(contact);
         self.instants.push(Instant { t, kind, contact, derivative, approach });
+        Ok(())
+    }
+
+    /// δx ← Π_x δx + Π_p behind an impact that ends in sticking, Π the nearest state that what is held permits. Of impacts that accumulate each may
+    /// slide, there and back, and carry the slip of a neighbour on undiminished; the rest in which they end takes it from all of them.
+    fn come_to_stick(&mut self, motion: &mut Motion, i: usize) -> Result<(), FlowStop> {
+        let sticks = |hold: &Hold| hold.contact == i && hold.along == TangentialMotion::Sticks;
+        if !motion.held.iter().any(sticks) {
+            return Ok(());
+        }
+        let Motion { mechanism, held, now, .. } = motion;
+        let x: Vec<f64> = now.q.iter().chain(&now.v).copied().collect();
+        let (n, m) = (now.q.len(), x.len());
+        let mut settled = Vec::with_capacity(self.columns.len());
+        for c in 0..self.columns.len() {
+            let moved = |s: f64, out: &mut Vec<f64>| {
+                out.clear();
+                out.extend(x.iter().zip(&self.columns[c]).map(|(x, d)| x + s * d));
+                settle(&mut **mechanism, now.t, out, held)
+            };
+            let (dq, dv) = self.columns[c].split_at(n);
+            let mut column = central(m, self.reach(dq, dv, 0.0), moved);
+            if let (Ok(column), Some(p)) = (&mut column, self.parameter(c)) {
+                let of = |model: &mut dyn Mechanism, out: &mut [f64]| {
+                    out.copy_from_slice(&x);
+                    settle(model, now.t, out, held)
+                };
+                if self.parameters[p].difference(m, of, column).is_err() {
+                    return Err(motion.failure(FlowFailure::Singular).into());
+                }
+            }
+            match column {
+                Ok(column) => settled.push(column),
+                Err(why) => return Err(motion.failure(why).into()),
+            }
+        }
+        self.columns = settled;
         Ok(())
     }
 

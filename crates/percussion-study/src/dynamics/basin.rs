@@ -181,7 +181,7 @@ pub fn basin(study: &Dynamics, folder: &Path, shard: Shard, threads: Threads, wa
     let mut files = vec![path, folder.join("basin.csv"), folder.join("attractors.csv")];
     write_text(&files[1], &classified.csv(study))?;
     write_text(&files[2], &classified.attractors_csv(&starts.names))?;
-    files.extend(write_figures(&basin_plot(study, &classified.numbers), folder, "basin")?);
+    files.extend(write_figures(&basin_plot(study, &first, &classified.numbers), folder, "basin")?);
     let cycles: Vec<usize> = classified.attractors.list().map(|(m, _)| m).collect();
     let Some(page) = basin_page(study, &first, &classified.numbers, &cycles, threads, watch) else { return Ok(None) };
     files.push(folder.join("basin.html"));

@@ -8,7 +8,7 @@ use super::column::{Column, order};
 use super::figures::{bifurcation_plot, write_figures};
 use super::page::bifurcation_page;
 use super::prepared::{Prepared, first_of, limit_numbers, prepare};
-use super::repeat::{Repeated, repeat, repeat_csv};
+use super::repeat::{Repeated, repeat, repeat_csv, repeat_words};
 use crate::compare::quoted;
 use crate::parallel::{Task, Threads, Watch, ordered};
 use percussion_dynamics::{MOST_NUMBERS, Section};
@@ -81,7 +81,8 @@ pub fn bifurcation(
     write_text(&files[2], &repeat_csv(study, &repeated))?;
     let plot = bifurcation_plot(study, &first, place, &columns);
     files.extend(write_figures(&plot, folder, "bifurcation")?);
-    let Some(page) = bifurcation_page(study, &first, place, &columns, threads, watch) else { return Ok(None) };
+    let Some(mut page) = bifurcation_page(study, &first, place, &columns, threads, watch) else { return Ok(None) };
+    page.remark = repeat_words(&repeated).unwrap_or_default();
     files.push(folder.join("bifurcation.html"));
     write_text(&files[files.len() - 1], &page.render())?;
     Ok(Some(Bifurcation { scheme: first.label(), columns, made, missing, repeated, files }))

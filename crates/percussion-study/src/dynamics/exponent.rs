@@ -106,8 +106,7 @@ pub fn exponent(
         let point: Vec<f64> = study.axes.first().map(|axis| axis.at(k as usize)).into_iter().collect();
         let prepared = prepare(study, &point, Some("event-driven"))?;
         let state = State { t: 0.0, q: prepared.problem.q0.clone(), v: prepared.problem.v0.clone() };
-        let permitted = driven(study, &prepared, &[]).and_then(|mut driven| driven.flow.permitted(&state));
-        Ok(permitted.map_err(refused)?.basis.len())
+        driven(study, &prepared, &[]).and_then(|mut driven| driven.flow.free(&state)).map_err(refused)
     };
     let size = first_of(study.axes.first().map_or(1, |axis| axis.points as u64), directions)?;
     let values = Values { study, count: if size <= SPECTRUM { size } else { 1 } };

@@ -2,16 +2,18 @@
 
 use super::column::Column;
 use super::prepared::{Prepared, Sampled};
-use percussion_dynamics::{Branch, Section};
+use percussion_dynamics::{Branch, Loss, Section};
 use percussion_report::{Line, Look, Plot};
 use percussion_scenario::{Direction, Dynamics, Result, write_plots};
 use std::path::{Path, PathBuf};
 
-/// Attractors with a colour of their own.
+/// Colours of attractors, which come again after as many; the next is grey.
 const COLOURED: usize = 7;
 
 /// Writes a figure as SVG and, where the program can, as PNG.
 pub fn write_figures(plot: &Plot, folder: &Path, name: &str) -> Result<Vec<PathBuf>> {
+    // a figure goes on its way without the page that says what made it
+    let plot = &Plot { note: plot.caption.clone(), ..plot.clone() };
     let paths = percussion_scenario::FIGURE_FORMATS.iter().map(|ending| folder.join(format!("{name}.{ending}")));
     paths.map(|path| write_plots(std::slice::from_ref(plot), &path).map(|()| path)).collect()
 }
@@ -19,7 +21,8 @@ pub fn write_figures(plot: &Plot, folder: &Path, name: &str) -> Result<Vec<PathB
 /// The scheme and what was cut, below a figure.
 pub fn caption(study: &Dynamics, prepared: &Prepared) -> String {
     let spec = &study.spec;
-    format!("{}, {} steps a period, {} periods after {}", prepared.label(), spec.steps, spec.periods, spec.transient)
+    let steps = prepared.steps_told().map_or(String::new(), |steps| format!(", {steps} steps a period"));
+    format!("{}{steps}, {} periods after {}", prepared.label(), spec.periods, spec.transient)
 }
 
 /// Points over the parameter.
@@ -108,27 +111,54 @@ pub fn spectrum_plot(study: &Dynamics, prepared: &Prepared, place: usize, lines:
     }
 }
 
-/// Starts in the colours of where they end; what is no cycle and what failed stay white.
-pub fn basin_plot(study: &Dynamics, numbers: &[Option<usize>]) -> Plot {
+/// Starts in the colours of where they end, those of no cycle grey; what failed stays white.
+pub fn basin_plot(study: &Dynamics, prepared: &Prepared, numbers: &[Option<usize>]) -> Plot {
     let (x, y) = (&study.axes[0], &study.axes[1]);
     let most = numbers.iter().flatten().copied().max().unwrap_or(0);
-    let line = |colour: usize| {
+    let cells = |name: String, colour: usize, mine: &dyn Fn(usize) -> bool| {
         let of = |(i, number): (usize, &Option<usize>)| {
-            let mine = number.is_some_and(|k| k > 0 && (k - 1).min(COLOURED) == colour);
-            mine.then(|| (x.at(i % x.points), y.at(i / x.points)))
+            number.is_some_and(mine).then(|| (x.at(i % x.points), y.at(i / x.points)))
         };
-        let name = if colour == COLOURED { "further".into() } else { format!("attractor {}", colour + 1) };
         Line::new(name, numbers.iter().enumerate().filter_map(of).collect()).look(Look::Cells).colour(colour)
     };
+    let attractor = |colour: usize| {
+        let further =
+            if colour + 1 + COLOURED <= most { format!(", {}, …", colour + 1 + COLOURED) } else { String::new() };
+        let name = format!("attractor {}{further}", colour + 1);
+        cells(name, colour, &|k| k > 0 && (k - 1) % COLOURED == colour)
+    };
+    let mut lines: Vec<Line> = (0..most.min(COLOURED)).map(attractor).collect();
+    if numbers.contains(&Some(0)) {
+        lines.push(cells("no cycle".into(), COLOURED, &|k| k == 0));
+    }
     let step = |axis: &percussion_scenario::Axis| (axis.to - axis.from).abs() / (axis.points - 1).max(1) as f64;
+    let range = |axis: &percussion_scenario::Axis| {
+        let half = 0.5 * step(axis);
+        Some((axis.from.min(axis.to) - half, axis.from.max(axis.to) + half))
+    };
     Plot {
         title: study.name.clone(),
+        caption: caption(study, prepared),
         x_label: x.key.clone(),
         y_label: y.key.clone(),
-        lines: (0..most.min(COLOURED + 1)).map(line).collect(),
+        lines,
+        x_range: range(x),
+        y_range: range(y),
         cell: (step(x), step(y)),
         ..Plot::default()
     }
+}
+
+/// What happens on a branch, in a colour of its own: lines have the first two.
+fn mark(loss: Loss, at: (f64, f64)) -> Line {
+    let colour = match loss {
+        Loss::Fold => 2,
+        Loss::Flip => 3,
+        Loss::Torus => 4,
+        Loss::Grazing => 5,
+        Loss::Corner => 6,
+    };
+    Line::new(loss.name(), vec![at]).look(Look::Marks).colour(colour)
 }
 
 /// Orbits over the parameter: stable ones as lines, unstable ones dashed, what happens marked.
@@ -152,8 +182,11 @@ pub fn branch_plot(study: &Dynamics, prepared: &Prepared, place: usize, branches
                 line.points.push(at);
             }
             if let Some(loss) = point.loss {
-                marks.push(Line::new(loss.name(), vec![at]).look(Look::Marks));
+                marks.push(mark(loss, at));
             }
+        }
+        if let (Some(loss), Some(last)) = (branch.end_loss, branch.points.last()) {
+            marks.push(mark(loss, (last.p, last.orbit.x[component])));
         }
     }
     lines.append(&mut marks);
@@ -172,11 +205,18 @@ pub fn branch_plot(study: &Dynamics, prepared: &Prepared, place: usize, branches
 pub fn exponent_plot(study: &Dynamics, rows: &[(Option<f64>, Option<Vec<f64>>)]) -> Plot {
     let count = rows.iter().filter_map(|(_, list)| list.as_ref().map(Vec::len)).max().unwrap_or(0);
     let line = |k: usize| {
-        let at = |(x, list): &(Option<f64>, Option<Vec<f64>>)| Some(((*x)?, *list.as_ref()?.get(k)?));
+        // −∞ has no place
+        let at = |(x, list): &(Option<f64>, Option<Vec<f64>>)| {
+            Some(((*x)?, *list.as_ref()?.get(k)?)).filter(|(_, y)| y.is_finite())
+        };
         Line::new(format!("exponent {}", k + 1), rows.iter().filter_map(at).collect())
     };
     Plot {
         title: study.name.clone(),
+        caption: format!(
+            "exponents of the event-driven flow, {} periods after {}",
+            study.spec.periods, study.spec.transient
+        ),
         x_label: study.axes.first().map_or(String::new(), |axis| axis.key.clone()),
         y_label: "exponent [1/s]".into(),
         lines: (0..count.min(2)).map(line).collect(),

@@ -27,6 +27,6 @@ pub use exponent::{ExponentStudy, exponent};
 pub use made::{Made, make};
 pub use orbit::{OrbitStudy, orbit};
 pub use percussion_dynamics::Stability;
-pub use repeat::{Repeated, repeat_differences};
+pub use repeat::{Repeated, repeat_differences, repeat_words};
 pub use section::{SectionStudy, section};
 pub use spectrum::{SpectrumStudy, spectrum};

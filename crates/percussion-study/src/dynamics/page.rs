@@ -2,12 +2,12 @@
 
 use super::column::Column;
 use super::figures::caption;
-use super::prepared::{Prepared, prepare};
+use super::prepared::{Prepared, chooses_steps, prepare};
 use crate::parallel::{Threads, Watch, ordered};
 use percussion_dynamics::Section;
 use percussion_report::{DiagramCloud, DiagramOrbit, DiagramPage};
 use percussion_scenario::{Direction, Dynamics};
-use percussion_step::{Recorder, Simulation, Start, State, Step, Steps, Stop};
+use percussion_step::{Recorder, Simulation, Start, State, Step, Stop};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Samples of a period.
@@ -72,9 +72,8 @@ fn trace(
     stop: &AtomicBool,
 ) -> Option<DiagramOrbit> {
     let period = prepared.sampling.period?;
-    // a scheme that locates its events is asked for as many points as are shown
-    let located = prepared.scheme.facts().steps == Steps::Own;
-    let steps = if located { SAMPLES } else { prepared.sampling.steps };
+    // a scheme that chooses its steps is asked for as many points as are shown
+    let steps = if chooses_steps(&prepared.scheme) { SAMPLES } else { prepared.sampling.steps };
     let every = (steps / SAMPLES).max(1);
     let mut problem = prepared.problem.clone();
     (problem.q0, problem.v0) = (q.clone(), v.clone());

@@ -1,6 +1,6 @@
 //! A scenario at one value of its parameters, and its run: period, step, number of steps.
 //!
-//!   h = T/steps (T itself for schemes that locate events), n = (transient + periods) T/h
+//!   h = T/steps (T itself for a scheme whose steps are as long as its tolerance allows), n = (transient + periods) T/h
 
 use percussion_dynamics::{ForcingError, MOST_NUMBERS, Sampler, Sampling, Section, forcing_period};
 use percussion_model::{Code, short};
@@ -49,7 +49,17 @@ pub fn prepare(study: &Dynamics, x: &[f64], scheme: Option<&str>) -> Result<Prep
     let spec = &study.spec;
     let known = match (spec.period, &spec.omega) {
         (Some(period), _) => Some(period),
-        (None, Some(key)) => Some(2.0 * std::f64::consts::PI / study.number(key, x)?.abs()),
+        (None, Some(key)) => match study.number(key, x)? {
+            omega if omega != 0.0 => Some(2.0 * std::f64::consts::PI / omega.abs()),
+            _ => {
+                let message = format!("{key} is zero: nothing drives the motion");
+                return study.refuse(
+                    "omega",
+                    message,
+                    "name the key of a frequency that is not zero, or give period = …",
+                );
+            }
+        },
         (None, None) => None,
     };
     let loaded = study.load(x, scheme, known.map(|period| period / spec.steps as f64))?;
@@ -78,8 +88,8 @@ pub fn prepare(study: &Dynamics, x: &[f64], scheme: Option<&str>) -> Result<Prep
         Some(period) => Some(period),
         None => harmonic_period(study, scenario.linear().map(|model| forcing_period(model)), section)?,
     };
-    // a scheme that locates events needs no more steps than there are points to take
-    let own = scenario.scheme.facts().steps == Steps::Own && section == Section::Period;
+    // a scheme that chooses its steps needs no more stops than there are points to take
+    let own = chooses_steps(&scenario.scheme) && section == Section::Period;
     let (steps, h, n) = match period {
         Some(period) => {
             let steps = if own { 1 } else { spec.steps as u64 };
@@ -152,6 +162,12 @@ fn harmonic_period(
 }
 
 impl Prepared {
+    /// The steps that were asked for in a period; none of a scheme that chooses its own.
+    pub fn steps_told(&self) -> Option<u64> {
+        let driven = self.sampling.period.is_some();
+        (driven && !chooses_steps(&self.scheme)).then_some(self.sampling.steps)
+    }
+
     /// The scheme with its parameters.
     pub fn label(&self) -> String {
         let written = |(name, value): (&str, Written)| match value {
@@ -275,6 +291,12 @@ impl Prepared {
         let kept = (self.n / self.sampling.steps.max(1)).saturating_sub(self.sampling.transient);
         if self.sampling.period.is_some() { impacts as f64 / kept.max(1) as f64 } else { impacts as f64 }
     }
+}
+
+/// Whether a scheme follows the motion to a tolerance from event to event, whatever step it is given. One of fixed order between
+/// events takes the steps it is told.
+pub fn chooses_steps(scheme: &Scheme) -> bool {
+    scheme.facts().steps == Steps::Own && scheme.parameters().iter().any(|(name, _)| *name == "tolerance")
 }
 
 /// Steps between two words of progress.

@@ -85,9 +85,21 @@ fn choose(study: &Dynamics, columns: &[(Direction, Vec<Column>)]) -> Vec<(usize,
 pub fn repeat_differences(list: &[Repeated]) -> Option<(f64, f64, usize, usize)> {
     let mut distances: Vec<f64> = list.iter().filter_map(|one| one.distance).collect();
     distances.sort_by(f64::total_cmp);
-    let (median, largest) = (*distances.get(distances.len() / 2)?, *distances.last()?);
+    let (middle, largest) = (distances.len() / 2, *distances.last()?);
+    let median = 0.5 * (distances[middle] + distances[(distances.len() - 1) / 2]);
     let agree = list.iter().filter(|one| one.cycle == one.cycle_located).count();
     Some((median, largest, agree, list.len()))
+}
+
+/// That in a sentence.
+pub fn repeat_words(list: &[Repeated]) -> Option<String> {
+    repeat_differences(list).map(|(median, largest, agree, all)| {
+        format!(
+            "{all} {} repeated event-driven: distance of the points over the range of the diagram {median:.1e} (median), {largest:.1e} (largest); \
+             {agree} of {all} have the same cycle",
+            if all == 1 { "value" } else { "values" }
+        )
+    })
 }
 
 /// One row per repeated column.

@@ -67,5 +67,5 @@ pub fn spectrum(study: &Dynamics, folder: &Path, watch: &Watch) -> Result<Option
     let mut peaks: Vec<usize> = (1..drawn.len()).filter(peak).collect();
     peaks.sort_by(|a, b| drawn[*b].total_cmp(&drawn[*a]));
     let lines = peaks.into_iter().take(TOLD).map(|k| (at(k).0, at(k).1, drawn[k])).collect();
-    Ok(Some(SpectrumStudy { scheme: prepared.label(), column: names[place].clone(), samples, lines, files }))
+    Ok(Some(SpectrumStudy { scheme: prepared.label(), column: prepared.shown(place), samples, lines, files }))
 }

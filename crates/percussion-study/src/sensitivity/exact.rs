@@ -40,6 +40,9 @@ pub fn differentiate(study: &Study, scenario: &Scenario) -> Result<Found, Missin
         if let Some((contact, t)) = end.grazed {
             return Err(missing(scenario, FlowStop::at(t, NoDerivative::Grazing(contact))));
         }
+        if let Some(stop) = jump(study, &end) {
+            return Err(missing(scenario, stop));
+        }
         let met = end.instants.iter().filter(|instant| instant.kind == EventKind::Impact);
         found.impacts.extend(met.map(|instant| ImpactTime {
             t: instant.t,
@@ -56,8 +59,32 @@ pub fn differentiate(study: &Study, scenario: &Scenario) -> Result<Found, Missin
         }
         (state, columns) = (end.state, end.columns);
     }
+    // an impact at the last time itself may be met by round-off only behind it
+    let behind = 2.0 * AT_ONCE * state.t;
+    if let Ok(end) = flow.run(&state, behind, columns)
+        && let Some(stop) = jump(study, &end)
+    {
+        return Err(missing(scenario, stop));
+    }
     impact_rows(study, &mut found)?;
     Ok(found)
+}
+
+/// Part of a time within which an impact is at that time.
+const AT_ONCE: f64 = 1e-12;
+
+/// An impact that moves with a parameter past a time at which states are asked for.
+fn jump(study: &Study, end: &FlowEnd) -> Option<FlowStop> {
+    if study.of.iter().all(|quantity| matches!(quantity, Quantity::Impact(_))) {
+        return None;
+    }
+    let moves = end
+        .instants
+        .iter()
+        .filter(|instant| instant.kind == EventKind::Impact && instant.derivative.iter().any(|rate| *rate != 0.0));
+    let at = |t: f64| study.times.iter().any(|asked| (asked - t).abs() <= AT_ONCE * asked);
+    let mut moves = moves.filter(|instant| at(instant.t));
+    moves.next().map(|instant| FlowStop::at(instant.t, NoDerivative::Jump(instant.contact)))
 }
 
 /// The flow leaves to differences the direction of an impulse that turns; everything else has no derivative at all.
@@ -68,7 +95,8 @@ fn missing(scenario: &Scenario, stop: FlowStop) -> Missing {
             NoDerivative::Grazing(_)
             | NoDerivative::Corner(_)
             | NoDerivative::Succession(_)
-            | NoDerivative::Standstill(_),
+            | NoDerivative::Standstill(_)
+            | NoDerivative::Jump(_),
         )
         | None => Missing::Error(failed(scenario, stop.failure)),
     }

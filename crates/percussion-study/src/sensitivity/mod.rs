@@ -337,7 +337,8 @@ fn times(scenario: &Scenario, asked: &[f64]) -> Result<Vec<f64>> {
     }
     let inside = |t: &f64| *t > 0.0 && *t <= end * (1.0 + 1e-12);
     if !asked.iter().all(inside) || !asked.windows(2).all(|pair| pair[0] < pair[1]) {
-        return refuse("times", format!("times rise from 0 to {end} s"), "give rising times within the run");
+        let message = format!("times must rise, after 0 and up to the end at {} s", percussion_model::short(end));
+        return refuse("times", message, "give rising times within the run");
     }
     Ok(asked.to_vec())
 }
