@@ -112,7 +112,8 @@ pub fn between(
     let factor = Numbers { tree, kind, lower, upper };
     let place = |unknown: usize| tree.order().map_or(unknown, |(_, places)| places[unknown]);
     let places = |A: &SparseMatrix, j: usize| A.column(j).0.iter().map(|&i| place(i)).collect::<Vec<_>>();
-    let seen: Vec<usize> = tree.above((0..G.n_cols()).flat_map(|j| places(G, j)));
+    let asked: Vec<Vec<usize>> = (0..G.n_cols()).map(|j| places(G, j)).collect();
+    let seen: Vec<usize> = tree.above(asked.iter().flatten().copied());
 
     // columns that begin near each other have the same panels above them
     let mut order: Vec<usize> = (0..H.n_cols()).collect();
@@ -131,11 +132,13 @@ pub fn between(
         let given = tree.above(columns.iter().flat_map(|&j| places(H, j)));
         factor.up_together(&given, m, room);
         factor.down_together(&seen, m, room);
-        for (i, (rows, values)) in (0..G.n_cols()).map(|i| (i, G.column(i))) {
-            for k in 0..m {
-                let terms = rows.iter().zip(values).map(|(&row, x)| x * room.y[m * place(row) + k]);
-                W[k * G.n_cols() + i] = terms.fold(0.0, |sum, term| sum + term);
+        for (i, rows) in asked.iter().enumerate() {
+            let mut sums = [0.0; TOGETHER];
+            for (&row, x) in rows.iter().zip(G.column(i).1) {
+                let found = &room.y[m * row..m * (row + 1)];
+                sums.iter_mut().zip(found).for_each(|(sum, y)| *sum += x * y);
             }
+            sums[..m].iter().enumerate().for_each(|(k, sum)| W[k * G.n_cols() + i] = *sum);
         }
     });
     let mut W = DenseMatrix::zeros(G.n_cols(), H.n_cols());
