@@ -182,7 +182,8 @@ fn matrices_with_their_mesh() {
     let scenario = |mesh: &str, more: &str| {
         format!(
             "[model]\nkind = \"linear\"\nmass = {{ file = \"M.mtx\" }}\nstiffness = {{ file = \"K.mtx\" }}\nmesh = {{ file = \"{mesh}\", young = 1e6 }}\n\
-             v0 = [{}]\n[scheme]\nname = \"moreau-jean\"\n[time]\nend = 0.1\nstep = 1e-2\n{more}",
+             v0 = [{}]\n[[model.contact]]\nnormal = {{ 3 = -1.0 }}\noffset = 0.01\nrestitution = 0.5\n\
+             [scheme]\nname = \"moreau-jean\"\n[time]\nend = 0.1\nstep = 1e-2\n{more}",
             ["0.0, 1.0"; 20].join(", ")
         )
     };
