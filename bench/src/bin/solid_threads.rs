@@ -128,7 +128,7 @@ fn small(cells: usize, threads: usize) -> ([f64; 4], u64) {
                 scope.spawn(move || {
                     for block in (k..16).step_by(threads) {
                         let mut X = DenseMatrix::zeros(n, 64);
-                        (0..64).for_each(|j| X.column_mut(j)[64 * block + j] = 1.0);
+                        (0..64).for_each(|j| X.column_mut(j)[(64 * block + j) % n] = 1.0);
                         shared.solve_columns(&mut X);
                     }
                 });

@@ -165,3 +165,70 @@ fn corrected_impulses_are_told_of() {
     let said = percussion(&folder, &["verify", "run"]);
     assert_eq!(said.code, 0, "{}{}", said.out, said.err);
 }
+
+/// Matrices with the mesh they were made of: columns by nodes and groups, elements for ParaView, a folder that makes the run again; a mesh of other nodes is
+/// refused.
+#[test]
+fn matrices_with_their_mesh() {
+    let folder = folder("solids-matrices");
+    std::fs::write(folder.join("sheet.msh"), sheet(4, 3)).expect("written");
+    std::fs::write(folder.join("other.msh"), sheet(4, 4)).expect("written");
+    let diagonal = |x: f64| {
+        let entries: String = (1..=40).map(|i| format!("{i} {i} {x:?}\n")).collect();
+        format!("%%MatrixMarket matrix coordinate real symmetric\n40 40 40\n{entries}")
+    };
+    std::fs::write(folder.join("M.mtx"), diagonal(0.5)).expect("written");
+    std::fs::write(folder.join("K.mtx"), diagonal(200.0)).expect("written");
+    let scenario = |mesh: &str, more: &str| {
+        format!(
+            "[model]\nkind = \"linear\"\nmass = {{ file = \"M.mtx\" }}\nstiffness = {{ file = \"K.mtx\" }}\nmesh = {{ file = \"{mesh}\", young = 1e6 }}\n\
+             v0 = [{}]\n[[model.contact]]\nnormal = {{ 3 = -1.0 }}\noffset = 0.01\nrestitution = 0.5\n\
+             [scheme]\nname = \"moreau-jean\"\n[time]\nend = 0.1\nstep = 1e-2\n{more}",
+            ["0.0, 1.0"; 20].join(", ")
+        )
+    };
+    std::fs::write(folder.join("all.toml"), scenario("sheet.msh", "")).expect("written");
+    std::fs::write(folder.join("left.toml"), scenario("sheet.msh", "[output]\nselect = [\"left\"]\n"))
+        .expect("written");
+    std::fs::write(folder.join("other.toml"), scenario("other.msh", "")).expect("written");
+    let first = run(&folder, "all.toml", "all", &[]);
+    let names = std::fs::read_to_string(folder.join("all/names.csv")).expect("a table");
+    assert!(names.contains(",q3,node1.y,m"), "{names}");
+    let again = run(&folder, "all/scenario.toml", "again", &[]);
+    assert_eq!(first["state_hash"], again["state_hash"]);
+    let said = percussion(&folder, &["export", "all", "--to", "vtk", "--out", "vtk"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    let frame = std::fs::read(folder.join("vtk/frames/frame-00003.vtu")).expect("a frame of elements");
+    assert!(String::from_utf8_lossy(&frame).contains("von_mises"));
+    run(&folder, "left.toml", "left", &[]);
+    let rows = std::fs::read_to_string(folder.join("left/trajectory.csv")).expect("a table");
+    // the time, and both axes of the four nodes at the left with their velocities
+    assert_eq!(rows.lines().next().map(|header| header.split(',').count()), Some(17), "{rows}");
+    let said = percussion(&folder, &["check", "other.toml"]);
+    assert!(
+        said.code == 3 && said.err.contains("25 nodes with 2 axes each, and the matrices 40 coordinates"),
+        "{}",
+        said.err
+    );
+}
+
+/// Boxes as obstacles and ratios of modes are keys of a scenario: a block that rests on the edge of a box, its vibrations damped, keeps its ledger, and its folder
+/// makes the run again.
+#[test]
+fn boxes_and_damped_modes() {
+    let folder = folder("solids-boxes");
+    std::fs::write(folder.join("sheet.msh"), sheet(6, 5)).expect("written");
+    let scenario = "[model]\nkind = \"solid\"\nmesh = \"sheet.msh\"\nplane = \"strain\"\ngravity = [0.0, -9.81]\ndamping = { ratios = [0.2, 0.1] }\n\
+         [[model.part]]\ngroup = \"sheet\"\nmaterial = { young = 1e5, poisson = 0.3, density = 1000.0 }\n\
+         [[model.contact]]\nsurface = \"left\"\nagainst = { box = { centre = [-0.051, 0.0], size = [0.1, 0.04], angle = 0.1 }, motion = [{ sines = [{ amplitude = 2e-3, omega = 40.0 }] }, 0.0] }\n\
+         [scheme]\nname = \"moreau-jean\"\n[time]\nend = 0.2\nstep = 1e-3\n";
+    std::fs::write(folder.join("box.toml"), scenario).expect("written");
+    let first = run(&folder, "box.toml", "box", &[]);
+    assert_eq!(first["verdicts"]["energy"]["status"], "pass");
+    assert_eq!(first["verdicts"]["gap"]["status"], "pass");
+    assert!(column(&folder.join("box/ledger.csv"), "work_damping").iter().any(|x| *x < 0.0));
+    let again = run(&folder, "box/scenario.toml", "again", &[]);
+    assert_eq!(first["state_hash"], again["state_hash"]);
+    let said = percussion(&folder, &["verify", "box"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+}

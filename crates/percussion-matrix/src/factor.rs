@@ -7,12 +7,12 @@
 //! every machine, dense factors are those of `scalar_factor` and sparse ones faer's simplicial, which computes number by number.
 
 use crate::dissection::dissected_by_pattern;
-use crate::elimination::{Kind, SolveMemory, Tree, factorise, postordered, solve};
+use crate::elimination::{Kind, SolveMemory, Tree, between, factorise, postordered, solve};
 use crate::{ConjugateGradients, DenseMatrix, Matrix, SparseMatrix, math, scalar_factor};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
 use faer::perm::PermRef;
-use faer::sparse::linalg::cholesky::SymmetricOrdering;
+use faer::sparse::linalg::cholesky::{SymbolicCholeskyRaw, SymmetricOrdering};
 use faer::sparse::linalg::{SupernodalThreshold, cholesky, lu};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, MatRef, Par, Side};
@@ -295,12 +295,52 @@ impl Factor {
     pub fn solve_columns(&mut self, X: &mut DenseMatrix) {
         match self {
             Self::SparseCholesky(factor) => factor.solve_columns(X),
-            Self::SymmetricLu(factor) => factor.solve_columns(X),
-            Self::Diagonal(_) | Self::DenseCholesky(_) | Self::DenseLu(_) | Self::SparseLu(_) | Self::Products(_) => {
+            Self::Diagonal(_)
+            | Self::DenseCholesky(_)
+            | Self::DenseLu(_)
+            | Self::SparseLu(_)
+            | Self::SymmetricLu(_)
+            | Self::Products(_) => {
                 (0..X.n_cols()).for_each(|j| self.solve(X.column_mut(j)));
             }
         }
     }
+
+    /// Gᵀ A⁻¹ H: on the elimination tree for some columns of H together and where G asks only, which is much cheaper than A⁻¹ H.
+    pub fn between(&mut self, G: &SparseMatrix, H: &SparseMatrix) -> DenseMatrix {
+        let on_tree = match self {
+            Self::SymmetricLu(factor) if factor.pivoted.is_none() => {
+                Some((&factor.on_tree.tree, Kind::Lu, (&factor.lower[..], &factor.upper[..]), factor.threads))
+            }
+            Self::SparseCholesky(factor) => {
+                let numbers = (&factor.values[..], &[][..]);
+                factor.on_tree.as_ref().map(|on| (&on.tree, Kind::Cholesky, numbers, factor.threads))
+            }
+            Self::Diagonal(_)
+            | Self::DenseCholesky(_)
+            | Self::DenseLu(_)
+            | Self::SparseLu(_)
+            | Self::SymmetricLu(_)
+            | Self::Products(_) => None,
+        };
+        match on_tree {
+            Some((tree, kind, numbers, threads)) => between(tree, kind, numbers, [G, H], threads),
+            None => between_by_columns(G, H, |x| self.solve(x)),
+        }
+    }
+}
+
+/// Gᵀ A⁻¹ H, one column of H after the other.
+pub fn between_by_columns(G: &SparseMatrix, H: &SparseMatrix, mut solve: impl FnMut(&mut [f64])) -> DenseMatrix {
+    let mut W = DenseMatrix::zeros(G.n_cols(), H.n_cols());
+    let mut x = vec![0.0; H.n_rows()];
+    for j in 0..H.n_cols() {
+        x.fill(0.0);
+        H.add_column(j, 1.0, &mut x);
+        solve(&mut x);
+        W.column_mut(j).iter_mut().enumerate().for_each(|(i, w)| *w = G.column_dot(i, &x));
+    }
+    W
 }
 
 impl DenseLu {
@@ -464,8 +504,11 @@ impl SparseCholesky {
         );
         self.factor_memory = (A.n_rows() < DISSECTED_FROM).then_some(memory);
         if let Err(LltError::NonPositivePivot { index }) = result {
-            // the pivot's row in the caller's order; faer counts pivots from 1 here
-            let pivot = index.saturating_sub(1);
+            // the pivot's row in the caller's order; faer counts pivots from 1 where it takes one by one, and from 0 in blocks
+            let pivot = match self.symbolic.raw() {
+                SymbolicCholeskyRaw::Simplicial(_) => index.saturating_sub(1),
+                SymbolicCholeskyRaw::Supernodal(_) => index,
+            };
             let row = self.symbolic.perm().map_or(pivot, |perm| perm.arrays().0[pivot]);
             return Err(NotFactorised { row: Some(row) });
         }
@@ -534,25 +577,6 @@ impl SymmetricLu {
                 solve(tree, Kind::Lu, (&self.lower[..], &self.upper[..]), x, memory, self.threads);
             }
         }
-    }
-
-    /// X ← A⁻¹ X, each thread a part of the columns.
-    fn solve_columns(&mut self, X: &mut DenseMatrix) {
-        let (n, threads) = (X.n_rows(), self.threads.min(X.n_cols()));
-        if threads < 2 || self.pivoted.is_some() {
-            return (0..X.n_cols()).for_each(|j| self.solve(X.column_mut(j)));
-        }
-        let Self { on_tree: OnTree { tree, memory }, lower, upper, .. } = self;
-        let part = X.n_cols().div_ceil(threads);
-        std::thread::scope(|scope| {
-            for columns in X.values_mut().chunks_mut(part * n) {
-                let (tree, lower, upper, mut memory) = (&*tree, &*lower, &*upper, memory.clone());
-                scope.spawn(move || {
-                    let solve = |x: &mut [f64]| solve(tree, Kind::Lu, (&lower[..], &upper[..]), x, &mut memory, 1);
-                    columns.chunks_exact_mut(n).for_each(solve);
-                });
-            }
-        });
     }
 }
 
@@ -646,6 +670,28 @@ mod tests {
                     factor.refactor(B).expect("dominant diagonal");
                     assert!(residual(B, &mut factor, &mut seed) <= 1e-14);
                 }
+            }
+        }
+    }
+
+    /// The row at which a small sparse matrix ceases to be definite is named, whether it is factorised number by number or in blocks.
+    #[test]
+    fn the_row_of_a_bad_pivot() {
+        let n = 200;
+        for reach in [1, n] {
+            for bad in [0, 1, 17, n - 2, n - 1] {
+                let mut entries = Vec::new();
+                for i in 0..n {
+                    entries.push((i, i, if i == bad { -1.0 } else { n as f64 }));
+                    let near = (i + 1..n.min(i + 1 + reach)).flat_map(|j| [(i, j, 0.5), (j, i, 0.5)]);
+                    entries.extend(near);
+                }
+                let A = SparseMatrix::from_triplets(n, n, &entries).expect("in range");
+                let symbolic = symbolic(&A, None, blocks_from()).expect("a pattern");
+                let in_blocks = matches!(symbolic.raw(), SymbolicCholeskyRaw::Supernodal(_));
+                assert_eq!(in_blocks, reach == n, "one of each");
+                let refused = Factor::cholesky(&Matrix::Sparse(A)).expect_err("indefinite");
+                assert_eq!(refused.row, Some(bad), "in blocks: {in_blocks}");
             }
         }
     }

@@ -32,7 +32,7 @@ pub use conjugate::ConjugateGradients;
 pub use constrained::ConstrainedFactor;
 pub use dense::DenseMatrix;
 pub use dissection::{Adjacency, dissected_by_distances, dissected_by_graph, dissected_by_pattern, dissected_by_place};
-pub use factor::{Factor, NotFactorised, SparseCholesky};
+pub use factor::{Factor, NotFactorised, SparseCholesky, between_by_columns};
 pub use matrix::Matrix;
 pub use pivoted_qr::PivotedQr;
 pub use quadratic::QuadraticForm;

@@ -1,6 +1,6 @@
 //! Factors on the elimination tree: they solve, they refuse, and threads change no bit.
 
-use percussion_matrix::{DenseMatrix, Factor, Matrix, SparseMatrix};
+use percussion_matrix::{Factor, Matrix, SparseMatrix};
 
 /// Deterministic numbers in (−1, 1).
 struct Noise(u64);
@@ -51,6 +51,15 @@ fn left(A: &Matrix, x: &[f64], b: &[f64]) -> f64 {
     percussion_matrix::vector::max_abs(&r)
 }
 
+/// Columns with a few entries each, at one end of a matrix and strewn over it.
+fn some(n: usize, columns: usize) -> SparseMatrix {
+    let mut noise = Noise(columns as u64);
+    let row = |j: usize, k: usize| if j.is_multiple_of(3) { (j * 977 + 131 * k) % n } else { (5 * j + k) % n };
+    let entries: Vec<_> =
+        (0..columns).flat_map(|j| (0..4).map(move |k| (j, k))).map(|(j, k)| (row(j, k), j, noise.next())).collect();
+    SparseMatrix::from_triplets(n, columns, &entries).expect("in range")
+}
+
 /// Boxes and plates, with one and three unknowns to a place: large enough for panels of several tiles and levels above the subtrees.
 fn shapes() -> [([usize; 3], usize); 3] {
     [([14, 14, 13], 3), ([70, 62, 1], 1), ([24, 22, 21], 1)]
@@ -78,22 +87,40 @@ fn threads_change_no_bit() {
                 let mut x = b.clone();
                 factor.solve(&mut x);
                 assert!(left(&A, &x, &b) <= 1e-13, "{n:?}: {:e}", left(&A, &x, &b));
-                let mut many = DenseMatrix::zeros(A.n_rows(), 5);
-                (0..5).for_each(|j| many.column_mut(j)[7 * j] = 1.0);
-                factor.solve_columns(&mut many);
+                let W = factor.between(&some(A.n_rows(), 21), &some(A.n_rows(), 40));
                 factor.refactor(&B).expect("regular");
                 let mut y = b.clone();
                 factor.solve(&mut y);
                 assert!(left(&B, &y, &b) <= 1e-13);
-                (x, y, many)
+                (x, y, W)
             });
             solved.iter().for_each(|other| assert!(*other == solved[0], "{n:?}, {d}, {skew}"));
-            let other = &solved[0].2;
-            (0..5).for_each(|j| {
-                let mut unit = vec![0.0; A.n_rows()];
-                unit[7 * j] = 1.0;
-                assert!(left(&A, other.column(j), &unit) <= 1e-13);
-            });
+        }
+    }
+}
+
+/// Gᵀ A⁻¹ H is what solving for each column gives, with rows that G asks for and H has not, and with no columns at all.
+#[test]
+fn between_few_rows() {
+    let [one, two, three] = shapes();
+    for (n, d) in [one, two, three] {
+        for skew in [0.0, 0.4] {
+            let S = coupled(n, d, skew);
+            let order = percussion_matrix::dissected_by_pattern(&S);
+            let A = Matrix::Sparse(S);
+            let mut factor = if skew == 0.0 {
+                Factor::in_order(&A, Some(&order), 2).expect("definite")
+            } else {
+                Factor::lu_in_order(&A, &order, 2).expect("regular")
+            };
+            for (rows, columns) in [(33, 50), (1, 16), (40, 1), (0, 3), (3, 0)] {
+                let (G, H) = (some(A.n_rows(), rows), some(A.n_rows(), columns));
+                let W = factor.between(&G, &H);
+                let exact = percussion_matrix::between_by_columns(&G, &H, |x| factor.solve(x));
+                assert_eq!((W.n_rows(), W.n_cols()), (rows, columns));
+                let off = W.values().iter().zip(exact.values()).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
+                assert!(off <= 1e-15, "{n:?}, {skew}, {rows} × {columns}: {off:e}");
+            }
         }
     }
 }

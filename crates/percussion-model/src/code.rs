@@ -200,9 +200,11 @@ codes! {
     FORMER_NAME = "W412", "a key by its former name",
         "The key was renamed. The former name is still read and means the same; the message gives the present one.";
     MESH_REMARK = "W413", "something about a mesh worth knowing",
-        "Nodes that belong to no part are left out, elements that were inside out are turned, and contact nodes that supports hold take no part in contact. None of this changes the solid that was meant; look at the mesh where it surprises.";
+        "Nodes that belong to no part are left out, elements that were inside out are turned, and contact nodes that supports hold take no part in contact. None of this changes the solid that was meant; look at the mesh where it surprises. Nodes that lie where others do, or on the side of an element they do not belong to, cut the mesh: the pieces come apart there. Join them in the mesh generator, or name the two sides as surfaces of a contact if they are meant to meet.";
     NODE_RESTITUTION = "W414", "restitution at the nodes of a solid",
         "The restitution of a node is not that of a body: what a solid returns is decided by the waves that stay in it. With 0 < e < 1 it loses more than with e = 0, because its nodes land many times; with e = 1 it keeps its energy and the pressure alternates. Use e = 0, and damping where energy shall be lost.";
+    NEARLY_INCOMPRESSIBLE = "W415", "a material that hardly changes its volume",
+        "With Poisson's ratio near ½ the resistance to a change of volume is 10³ times that to a change of shape, or more. Elements with straight sides then lock: they are far too stiff where the solid bends. Pressure waves are as much faster, so that the same step is longer for them, and differences of large forces lose digits, down to a ledger that does not close. Rubber is told well by 0.49 to 0.499; quadratic elements (tri6, tet10) lock less.";
     STRAY_VERTICES = "W420", "vertices of a mesh that no triangle uses",
         "They bound nothing: they are left out, and touch nothing. Export the mesh again to be rid of the warning.";
     SKEW_TANGENTS = "W421", "tangents that are not orthonormal to the normal",

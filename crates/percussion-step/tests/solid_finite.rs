@@ -469,3 +469,73 @@ fn reference_trajectories() {
         close("impulse", run.impulse(), 1324.914809);
     }
 }
+
+/// A block that strikes the floor 1.4 times as fast as its waves travel: steps that Newton's method cannot make are made in halves, each with a closed
+/// ledger. Nodes are caught where they are after a step, so that long steps lose more energy than short ones, and never create any.
+#[test]
+fn struck_faster_than_its_waves() {
+    let wave = RUBBER.wave_speed(Section::Strain { thickness: 1.0 });
+    let h = 0.5 * 0.025 / wave;
+    for friction in [0.0, 0.3] {
+        let mut mesh = no_mesh();
+        add_block(&mut mesh, "block", [0.0, 0.002, 0.0], [0.2, 0.1, 0.0], [8, 4, 0]);
+        let part = Part { velocity: [0.0, -50.0, 0.0], ..Part::new("block", RUBBER) };
+        let floor = fixed(Obstacle::Plane { point: [0.0; 3], normal: [0.0, 1.0, 0.0] });
+        let parts = solid(mesh, vec![part], Law::NeoHookean, vec![touching("block skin", floor, friction)]);
+        let run = run(parts, "checked", h, 29);
+        let (open, created, end) = (run.open(), run.created(), run.momenta(29));
+        eprintln!(
+            "friction {friction}: a step {open:.1e}, created {created:.1e}, contacts {:.4}",
+            run.contact_work() / run.size()
+        );
+        assert!(open <= 1e-12 && created <= 1e-13);
+        // it has turned back, by what the contacts have pushed
+        assert!(end[1] > 0.0);
+        assert!((end[1] - run.momenta(0)[1] - run.impulse()).abs() <= 1e-9 * run.impulse());
+    }
+}
+
+/// Where halves do not help either the run ends and says what the matter is like, and why.
+#[test]
+fn crushed() {
+    let mut mesh = no_mesh();
+    add_block(&mut mesh, "block", [0.0, 0.002, 0.0], [0.2, 0.1, 0.0], [8, 4, 0]);
+    let part = Part { velocity: [0.0, -3000.0, 0.0], ..Part::new("block", RUBBER) };
+    let floor = fixed(Obstacle::Plane { point: [0.0; 3], normal: [0.0, 1.0, 0.0] });
+    let parts = solid(mesh, vec![part], Law::NeoHookean, vec![touching("block skin", floor, 0.0)]);
+    let solid = Arc::new(Solid::new(parts).expect("a solid"));
+    let model: Arc<dyn Lagrangian> = Arc::new(FiniteModel::new(Arc::clone(&solid)).expect("a model"));
+    let (q0, v0) = solid.initial_state().expect("a start");
+    let problem = Problem::nonlinear(model, q0, v0).expect("a problem");
+    let scheme = Scheme::resolve("energy-momentum", &SchemeOptions::default()).expect("a scheme").0;
+    let h = 1e-4;
+    let mut motion = Trajectory::new();
+    let outcome = simulate(&problem, &scheme, SolverOptions::default(), h, 1e-2, &mut motion).expect("accepted");
+    let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
+    let said = failure.to_string();
+    assert!(said.contains("of its volume left") && said.contains("faster than its waves"), "{said}");
+}
+
+/// A rod that falls across the edge of a box tips over it; in space a block rests on one. Gaps are those of the face, the edge or the corner that is nearest, and
+/// ledger and momenta close as ever.
+#[test]
+fn boxes() {
+    let centre = [0.1, -0.05, 0.0];
+    for n in [[10, 2, 0], [4, 2, 2]] {
+        let mut mesh = no_mesh();
+        add_block(&mut mesh, "rod", [0.0, 0.01, -0.02], [0.4, 0.04, 0.04], n);
+        let half = if n[2] == 0 { [0.1, 0.05, f64::INFINITY] } else { [0.1, 0.05, 0.1] };
+        let table = fixed(Obstacle::Block { centre, half, angle: 0.0 });
+        let part = Part { velocity: [0.5, -1.0, 0.0], ..Part::new("rod", RUBBER) };
+        let mut parts = solid(mesh, vec![part], Law::NeoHookean, vec![touching("rod skin", table, 0.3)]);
+        parts.gravity[1] = Signal::constant(-9.81);
+        let run = run(parts, "checked", 5e-4, 300);
+        let last = run.motion.len() - 1;
+        let open = run.open();
+        eprintln!("{n:?}: a step {open:.1e}, created {:.1e}, turns {:.3}", run.created(), run.momenta(last)[5]);
+        assert!(open <= 1e-12 && run.created() <= 1e-13);
+        // the centre of mass is beyond the edge: it tips clockwise
+        assert!(run.momenta(last)[5] < 0.0);
+        assert!(run.impulse() > 0.0);
+    }
+}

@@ -62,7 +62,7 @@ class RockingBlock(Described):
 class Solid(Described):
     """An elastic solid in finite elements on a Gmsh mesh, q the displacements of its free coordinates.
 
-    Keys: mesh (the path of a Gmsh file), scale, kinematics, plane, thickness, gravity, mass, part (dictionaries with group,
+    Keys: mesh (the path of a Gmsh file), scale, kinematics, plane, thickness, gravity, mass, damping (ratios), part (dictionaries with group,
     material, damping, offset, displacement, gradient, velocity, angular_velocity), support (group, fix, normal, motion), load
     (group, pressure, traction, force), contact (surface, against, method, reach, mass, restitution, friction), q0, v0.
 

@@ -26,6 +26,7 @@ class Linear:
     q0, v0 : the state at t = 0; zero when absent
     coordinates : names of q, for tables and figures; q0, q1, … where absent
     units : "m", "rad" or "1", one for all coordinates or one each; metres where absent
+    mesh : ``{"file": path, "young": E}`` of the Gmsh file that the matrices were made of, for the picture and the names; also scale and poisson
     contact, joint : lists of dictionaries with the keys of ``[[model.contact]]`` and ``[[model.joint]]``
 
     >>> ball = Linear(mass=[[1.0]], gravity=[-10.0], q0=[1.0]).touch(normal=[1.0], restitution=0.8)
@@ -49,6 +50,7 @@ class Linear:
         condense: bool = False,
         coordinates: Optional[Sequence[str]] = None,
         units: Union[str, Sequence[str], None] = None,
+        mesh: Optional[dict[str, Any]] = None,
     ) -> None:
         self.mass, self.stiffness, self.damping = mass, stiffness, damping
         self.force, self.q0, self.v0 = force, q0, v0
@@ -57,6 +59,7 @@ class Linear:
         self.fix = None if fix is None else [int(i) for i in fix]
         self.coordinates = None if coordinates is None else list(coordinates)
         self.units = units if units is None or isinstance(units, str) else list(units)
+        self.mesh = mesh
         self.contact = entries(contact, "model.contact")
         self.joint = entries(joint, "model.joint")
         self.name = name
@@ -74,7 +77,7 @@ class Linear:
     def scenario(self) -> dict[str, Any]:
         """The tables of a scenario."""
         values = ("mass", "stiffness", "damping", "force", "gravity", "conservative", "q0", "v0")
-        keys = (*values, "symmetrize", "fix", "condense", "coordinates", "units")
+        keys = (*values, "symmetrize", "fix", "condense", "coordinates", "units", "mesh")
         model = {key: getattr(self, key) for key in keys if getattr(self, key) is not None}
         for key in ("contact", "joint"):
             if getattr(self, key):

@@ -157,6 +157,13 @@ pub const SOLIDS: (&str, &[Row]) = (
             "against = { plane = { point = [0.0, 0.0], normal = [0.0, 1.0] } }\nmass = \"lumped\"\nrestitution = 1.5",
             "E120",
         ),
+        row("ν = 0.49999", Solid("poisson = 0.3", "poisson = 0.49999"), "", "W415", 0),
+        refused(
+            "a box without width",
+            PLANE,
+            "against = { box = { centre = [0.0, -1.0], size = [0.0, 1.0] } }",
+            "E125",
+        ),
         row(
             "e = ½ at the nodes",
             Solid(

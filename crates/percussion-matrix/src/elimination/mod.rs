@@ -12,7 +12,7 @@ mod solve;
 mod tree;
 
 pub(crate) use numeric::factorise;
-pub(crate) use solve::{SolveMemory, solve};
+pub(crate) use solve::{SolveMemory, between, solve};
 pub(crate) use tree::{Tree, postordered};
 
 use std::sync::Mutex;

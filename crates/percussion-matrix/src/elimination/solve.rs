@@ -2,10 +2,12 @@
 //!
 //!   L y = b from the leaves up,   R x = y from the root down,   R = Lᵀ or U
 //!
-//! What a subtree gives to rows above it is kept apart and added subtree by subtree.
+//! What a subtree gives to rows above it is kept apart and added subtree by subtree. Of Gᵀ A⁻¹ H with few rows in G and H only the
+//! panels above those rows are read, once for some columns together.
 
 use super::tree::Tree;
 use super::{Kind, share};
+use crate::{DenseMatrix, SparseMatrix};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place, solve_unit_lower_triangular_in_place, solve_upper_triangular_in_place,
@@ -18,6 +20,9 @@ const WORTH: usize = 1_000_000;
 const WORTH_PANEL: usize = 400_000;
 /// Rows or columns of a panel that a thread takes at once.
 const PIECE: usize = 256;
+
+/// Columns of H that are solved for together: a fixed number, so that threads change no bit.
+const TOGETHER: usize = 16;
 
 /// Vectors in the order of elimination.
 #[derive(Clone, Debug)]
@@ -96,7 +101,94 @@ pub fn solve(
     }
 }
 
+/// Gᵀ A⁻¹ H.
+pub fn between(
+    tree: &Tree,
+    kind: Kind,
+    (lower, upper): (&[f64], &[f64]),
+    [G, H]: [&SparseMatrix; 2],
+    threads: usize,
+) -> DenseMatrix {
+    let factor = Numbers { tree, kind, lower, upper };
+    let place = |unknown: usize| tree.order().map_or(unknown, |(_, places)| places[unknown]);
+    let places = |A: &SparseMatrix, j: usize| A.column(j).0.iter().map(|&i| place(i)).collect::<Vec<_>>();
+    let asked: Vec<Vec<usize>> = (0..G.n_cols()).map(|j| places(G, j)).collect();
+    let seen: Vec<usize> = tree.above(asked.iter().flatten().copied());
+
+    // columns that begin near each other have the same panels above them
+    let mut order: Vec<usize> = (0..H.n_cols()).collect();
+    order.sort_by_key(|&j| (places(H, j).into_iter().min(), j));
+    let mut sorted = DenseMatrix::zeros(G.n_cols(), H.n_cols());
+    let blocks: Vec<(&[usize], &mut [f64])> =
+        order.chunks(TOGETHER).zip(sorted.values_mut().chunks_mut((TOGETHER * G.n_cols()).max(1))).collect();
+    share(blocks, threads, Together::default, |room, (columns, W)| {
+        let m = columns.len();
+        room.y.clear();
+        room.y.resize(m * H.n_rows(), 0.0);
+        for (k, &j) in columns.iter().enumerate() {
+            let (rows, values) = H.column(j);
+            rows.iter().zip(values).for_each(|(&i, x)| room.y[m * place(i) + k] = *x);
+        }
+        let given = tree.above(columns.iter().flat_map(|&j| places(H, j)));
+        factor.up_together(&given, m, room);
+        factor.down_together(&seen, m, room);
+        for (i, rows) in asked.iter().enumerate() {
+            let mut sums = [0.0; TOGETHER];
+            for (&row, x) in rows.iter().zip(G.column(i).1) {
+                let found = &room.y[m * row..m * (row + 1)];
+                sums.iter_mut().zip(found).for_each(|(sum, y)| *sum += x * y);
+            }
+            sums[..m].iter().enumerate().for_each(|(k, sum)| W[k * G.n_cols() + i] = *sum);
+        }
+    });
+    let mut W = DenseMatrix::zeros(G.n_cols(), H.n_cols());
+    order.iter().enumerate().for_each(|(k, &j)| W.column_mut(j).copy_from_slice(sorted.column(k)));
+    W
+}
+
+/// Some columns in the order of elimination, the numbers of an unknown side by side, and the rows below a panel.
+#[derive(Default)]
+struct Together {
+    y: Vec<f64>,
+    below: Vec<f64>,
+}
+
 impl Numbers<'_> {
+    /// L y = b in the panels where y is not zero.
+    fn up_together(&self, panels: &[usize], m: usize, Together { y, below }: &mut Together) {
+        for &s in panels {
+            let (block, rows) = self.panel(s);
+            let columns = self.tree.columns(s);
+            let own = &mut y[m * columns.start..m * columns.end];
+            match self.kind {
+                Kind::Cholesky => solve_lower_triangular_in_place(block, side_by_side(own, m), Par::Seq),
+                Kind::Lu => solve_unit_lower_triangular_in_place(block, side_by_side(own, m), Par::Seq),
+            }
+            below.resize(m * rows.nrows(), 0.0);
+            matmul(side_by_side(below, m), Accum::Replace, rows, seen_side_by_side(own, m), 1.0, Par::Seq);
+            for (&row, given) in self.tree.rows(s).iter().zip(below.chunks_exact(m)) {
+                y[m * row..m * (row + 1)].iter_mut().zip(given).for_each(|(y, given)| *y -= given);
+            }
+        }
+    }
+
+    /// R x = y in panels with all that are above them.
+    fn down_together(&self, panels: &[usize], m: usize, Together { y, below }: &mut Together) {
+        for &s in panels.iter().rev() {
+            let (block, _) = self.panel(s);
+            let columns = self.tree.columns(s);
+            below.clear();
+            self.tree.rows(s).iter().for_each(|&row| below.extend_from_slice(&y[m * row..m * (row + 1)]));
+            let own = &mut y[m * columns.start..m * columns.end];
+            let right = self.right(s).transpose();
+            matmul(side_by_side(own, m), Accum::Add, right, seen_side_by_side(below, m), -1.0, Par::Seq);
+            match self.kind {
+                Kind::Cholesky => solve_upper_triangular_in_place(block.transpose(), side_by_side(own, m), Par::Seq),
+                Kind::Lu => solve_upper_triangular_in_place(block, side_by_side(own, m), Par::Seq),
+            }
+        }
+    }
+
     /// Gives `work` every subtree.
     fn in_subtrees(
         &self,
@@ -238,6 +330,16 @@ impl Numbers<'_> {
         );
         self.solve_down(block, own);
     }
+}
+
+/// Rows of m numbers.
+fn side_by_side(x: &mut [f64], m: usize) -> MatMut<'_, f64> {
+    let n = x.len() / m;
+    MatMut::from_row_major_slice_mut(x, n, m)
+}
+
+fn seen_side_by_side(x: &[f64], m: usize) -> MatRef<'_, f64> {
+    MatRef::from_row_major_slice(x, x.len() / m, m)
 }
 
 fn column(x: &mut [f64]) -> MatMut<'_, f64> {

@@ -24,6 +24,8 @@ pub struct Subtree {
 #[derive(Debug)]
 pub struct Tree {
     symbolic: Arc<SymbolicCholesky<usize>>,
+    /// Supernode of each column.
+    of_column: Vec<usize>,
     /// Subtrees that touch each other nowhere, in the order of their columns.
     pub subtrees: Vec<Subtree>,
     /// The supernodes above them; those of one level do not feed each other.
@@ -76,7 +78,7 @@ impl Tree {
         let mut upper_of = vec![0];
         (0..n).for_each(|s| upper_of.push(upper_of[s] + width(s) * pattern(s).len()));
         let levels = levels(&parent, &top);
-        Some(Self { subtrees, levels, top, donors_of, donors, place, upper_of, symbolic })
+        Some(Self { subtrees, levels, top, donors_of, donors, place, upper_of, of_column, symbolic })
     }
 
     /// The supernodes.
@@ -105,6 +107,19 @@ impl Tree {
     /// Supernodes with rows among its columns.
     pub fn donors(&self, s: usize) -> impl Iterator<Item = usize> + '_ {
         self.donors[self.donors_of[s]..self.donors_of[s + 1]].iter().map(|&d| d as usize)
+    }
+
+    /// Supernodes of columns and all above them, ascending: where L⁻¹ of these columns is not zero, and what x there depends on on the way down.
+    pub fn above(&self, columns: impl Iterator<Item = usize>) -> Vec<usize> {
+        let mut seen = vec![false; self.nodes().n_supernodes()];
+        for column in columns {
+            let mut next = Some(self.of_column[column]);
+            while let Some(s) = next.filter(|&s| !seen[s]) {
+                seen[s] = true;
+                next = self.rows(s).first().map(|&row| self.of_column[row]);
+            }
+        }
+        (0..seen.len()).filter(|&s| seen[s]).collect()
     }
 
     /// Where its rows are in its subtree.

@@ -16,7 +16,7 @@ use super::rows;
 use super::surface::{FaceTable, Surface};
 use crate::bodies::math::{Vec3, axpy, cross, mul, norm, scale, sub};
 use crate::code::Code;
-use crate::{Contact, ElementFacts, InputError, LinearModel, LinearParts, NodalCoordinates, Signal};
+use crate::{Contact, ElementFacts, InputError, LinearModel, LinearParts, NodalCoordinates, Signal, reduce};
 use percussion_matrix::{Matrix, SparseMatrix, dissected_by_place};
 
 /// A checked solid.
@@ -121,6 +121,39 @@ impl Solid {
             surfaces: found,
             contacts,
         })
+    }
+
+    /// The same with damping of its modes beside that of its parts: `ratio(k)` is ζ of the k-th mode with stiffness, by rising frequency. Nodes without mass
+    /// follow the others and are not damped, nor are rigid motions.
+    pub fn with_modal_damping(mut self, ratio: impl Fn(usize) -> f64) -> Result<Self, InputError> {
+        let refuse = |message: &str, help: &str| {
+            Err(InputError::new(Code::CONTRADICTION, "model.damping.ratios", message, help))
+        };
+        if self.parts.kinematics != Kinematics::Linear {
+            let message = "modes are of small displacements, and their damping would brake rotations";
+            return refuse(message, "use damping.mass of the parts");
+        }
+        if self.coordinates.motions().iter().any(|motion| !motion.is_constant()) {
+            let message = "damping of modes acts against the ground, not against supports that move";
+            return refuse(message, "use damping.stiffness of the parts");
+        }
+        let n = self.coordinates.n_free();
+        let undamped = LinearParts {
+            damping: None,
+            force: vec![Signal::default(); n],
+            contacts: Vec::new(),
+            ..self.linear_parts()
+        };
+        let (parts, kept) = reduce::condense(undamped)?;
+        let stiffness = parts.stiffness.as_ref().unwrap_or(&parts.mass);
+        let C = reduce::modal_damping(&parts.mass, stiffness, ratio)?;
+        let entries: Vec<_> = C.triplets().into_iter().map(|(i, j, x)| (kept[i], kept[j], x)).collect();
+        let own = SparseMatrix::from_triplets(n, n, &entries).expect("indices of a valid matrix");
+        self.damping = Some(match &self.damping {
+            Some(C) => SparseMatrix::combination(n, &[(1.0, C), (1.0, &own)]),
+            None => own,
+        });
+        Ok(self)
     }
 
     /// What a linear model of it is made of.

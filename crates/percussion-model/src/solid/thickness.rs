@@ -30,6 +30,9 @@ impl Solid {
                     },
                     _,
                 ) => *radius,
+                (Against::Obstacle { shape: Obstacle::Block { half, .. }, .. }, _) => {
+                    half.iter().fold(f64::INFINITY, |least, l| least.min(*l))
+                }
                 (Against::Surface { .. }, Some(other)) => of_surface(other),
             })
             .collect();

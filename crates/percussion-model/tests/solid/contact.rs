@@ -171,6 +171,7 @@ fn nodes_against_obstacles() {
         (Obstacle::Plane { point: [0.0, -0.1, 0.0], normal: [0.0, 2.0, 0.0] }, 0.1),
         (Obstacle::Sphere { centre: [0.5, -0.1 - radius, 0.0], radius }, 0.1),
         (Obstacle::Cylinder { point: [0.5, -0.1 - radius, 3.0], axis: [0.0, 0.0, 5.0], radius }, 0.1),
+        (Obstacle::Block { centre: [0.5, -0.35, 0.0], half: [0.25, 0.25, f64::INFINITY], angle: 0.0 }, 0.1),
     ];
     for (shape, gap) in shapes {
         let mesh = plane("solid", [4, 2], ElementKind::Quad4, |x, y| [x, y]);
@@ -214,4 +215,39 @@ fn areas_on_quadratic_faces() {
         [0, 1, 2].map(|k| sum[k] + a[k])
     });
     assert!(total.iter().all(|x| x.abs() <= 1e-14), "a closed surface");
+}
+
+/// The gap of a box is the distance of a point from it, outside and inside, turned or not, and its gradient is the normal.
+#[test]
+fn distance_from_a_box() {
+    let (centre, half, angle) = ([0.3, -0.2, 0.1], [0.5, 0.2, 0.4], 0.7_f64);
+    let block = Obstacle::Block { centre, half, angle };
+    let mut dice = Dice(5);
+    let (mut faces, mut edges, mut corners) = (0, 0, 0);
+    for _ in 0..2000 {
+        let x = [0, 1, 2].map(|k| centre[k] + 1.2 * dice.next());
+        let (gap, n) = block.distance(&x).expect("a normal");
+        // by sampling: the nearest point of the box, clamped in its own axes
+        let (s, c) = angle.sin_cos();
+        let from = [0, 1, 2].map(|k| x[k] - centre[k]);
+        let own = [c * from[0] + s * from[1], -s * from[0] + c * from[1], from[2]];
+        let beyond = [0, 1, 2].map(|k| own[k].abs() - half[k]);
+        let outside = beyond.map(|b| b.max(0.0));
+        let expected = if outside == [0.0; 3] {
+            beyond.into_iter().fold(f64::NEG_INFINITY, f64::max)
+        } else {
+            outside.iter().map(|b| b * b).sum::<f64>().sqrt()
+        };
+        assert!((gap - expected).abs() <= 1e-14, "{gap} {expected}");
+        match outside.iter().filter(|b| **b > 0.0).count() {
+            0 | 1 => faces += 1,
+            2 => edges += 1,
+            _ => corners += 1,
+        }
+        let e = 1e-6;
+        let moved = [0, 1, 2].map(|k| x[k] + e * n[k]);
+        let (further, _) = block.distance(&moved).expect("a normal");
+        assert!((further - gap - e).abs() <= 1e-9 * e.max(1.0), "{further} {gap}");
+    }
+    assert!(faces > 100 && edges > 100 && corners > 100);
 }

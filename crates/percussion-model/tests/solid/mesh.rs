@@ -1,8 +1,9 @@
 //! Gmsh's files: both formats, text and binary, and what is wrong with fifty others.
 
 use crate::common::*;
+use percussion_model::solid::contact::{Against, Method, Obstacle, SurfaceContact};
 use percussion_model::solid::element::ElementKind;
-use percussion_model::solid::{Mesh, Section, Solid, SolidMass};
+use percussion_model::solid::{Cell, Group, Mesh, Section, Solid, SolidMass};
 use percussion_model::{Code, InputError};
 
 /// Writes a mesh in one of Gmsh's formats, its groups as one entity each (4.1) or one element per group (2.2).
@@ -385,4 +386,80 @@ fn reference_meshes() {
         assert!(!mesh.cells_of("solid", d, "").expect("matter").is_empty());
         assert!(!mesh.nodes_of(group, "").expect("a surface").is_empty());
     }
+}
+
+/// A mesh of these cells, in group `solid`, and these faces, in group `seam`.
+fn of_cells(nodes: &[[f64; 3]], kinds: [ElementKind; 2], cells: &[&[usize]], faces: &[&[usize]]) -> Mesh {
+    let mut mesh =
+        Mesh { nodes: nodes.to_vec(), node_tags: (1..=nodes.len() as u64).collect(), cells: vec![], groups: vec![] };
+    let dimension = if kinds[0] == ElementKind::Quad4 { 2 } else { 3 };
+    for (name, kind, list, below) in [("solid", kinds[0], cells, 0), ("seam", kinds[1], faces, 1)] {
+        let first = mesh.cells.len();
+        list.iter().for_each(|nodes| mesh.cells.push(Cell::new(kind, mesh.cells.len() as u64 + 1, nodes)));
+        mesh.groups.push(Group {
+            name: name.into(),
+            dimension: dimension - below,
+            cells: (first..mesh.cells.len()).collect(),
+        });
+    }
+    mesh
+}
+
+/// Nodes where others are, and nodes on faces of elements they do not belong to, are counted unless their surfaces are in contact.
+#[test]
+fn cuts_in_a_mesh_are_seen() {
+    let seams = |parts| {
+        let seams = Solid::new(parts).expect("a solid").seams();
+        (seams.twins, seams.hanging)
+    };
+    let flat = |nodes: &[[f64; 3]], cells: &[&[usize]], faces: &[&[usize]]| {
+        free(of_cells(nodes, [ElementKind::Quad4, ElementKind::Line2], cells, faces), STRAIN, SolidMass::Lumped)
+    };
+    let at = |x: f64, y: f64| [x, y, 0.0];
+    let left = [at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0), at(0.0, 1.0)];
+    let sewn = [&left[..], &[at(2.0, 0.0), at(2.0, 1.0)]].concat();
+    assert_eq!(seams(flat(&sewn, &[&[0, 1, 2, 3], &[1, 4, 5, 2]], &[])), (0, 0));
+    let cut = [&left[..], &[at(1.0, 0.0), at(2.0, 0.0), at(2.0, 1.0), at(1.0, 1.0)]].concat();
+    let halves: [&[usize]; 2] = [&[0, 1, 2, 3], &[4, 5, 6, 7]];
+    assert_eq!(seams(flat(&cut, &halves, &[])), (4, 0));
+    // the same as two surfaces that may part
+    let mut parting = flat(&cut, &halves, &[&[1, 2]]);
+    parting.mesh.cells.push(Cell::new(ElementKind::Line2, 9, &[4, 7]));
+    let last = parting.mesh.cells.len() - 1;
+    parting.mesh.groups.push(Group { name: "other".into(), dimension: 1, cells: vec![last] });
+    parting.contacts = vec![SurfaceContact {
+        surface: "seam".into(),
+        against: Against::Surface { surface: "other".into(), method: Method::Node, reach: 0.1 },
+        restitution: 0.0,
+        friction: 0.0,
+        massless: false,
+    }];
+    assert_eq!(seams(parting), (0, 0));
+    let hangs = [&left[..], &[at(2.0, 0.0), at(2.0, 0.5), at(1.0, 0.5), at(2.0, 1.0)]].concat();
+    assert_eq!(seams(flat(&hangs, &[&[0, 1, 2, 3], &[1, 4, 5, 6], &[6, 5, 7, 2]], &[])), (0, 1));
+
+    // beside a face that shares a node with a surface in contact
+    let mut standing = flat(&hangs, &[&[0, 1, 2, 3], &[1, 4, 5, 6], &[6, 5, 7, 2]], &[&[0, 1], &[1, 4]]);
+    let floor = Obstacle::Plane { point: [0.0; 3], normal: [0.0, 1.0, 0.0] };
+    standing.contacts = vec![SurfaceContact {
+        surface: "seam".into(),
+        against: Against::Obstacle { shape: floor, motion: vec![] },
+        restitution: 0.0,
+        friction: 0.0,
+        massless: false,
+    }];
+    assert_eq!(seams(standing), (0, 1));
+
+    // a cube beside one of half its size
+    let cube = |x: f64, size: f64| {
+        let ring = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        [0.0, 1.0]
+            .into_iter()
+            .flat_map(move |z| ring.map(|[a, b]| [x + size * a, size * b, size * z]))
+            .collect::<Vec<_>>()
+    };
+    let nodes = [cube(0.0, 1.0), cube(1.0, 0.5)].concat();
+    let cells: [&[usize]; 2] = [&[0, 1, 2, 3, 4, 5, 6, 7], &[8, 9, 10, 11, 12, 13, 14, 15]];
+    let mesh = of_cells(&nodes, [ElementKind::Hex8, ElementKind::Quad4], &cells, &[]);
+    assert_eq!(seams(free(mesh, Section::Space, SolidMass::Lumped)), (2, 3));
 }

@@ -1,7 +1,7 @@
 //! Supports, loads, damping, redistributed mass, and natural frequencies against theory.
 
 use crate::common::*;
-use percussion_matrix::{Factor, Matrix};
+use percussion_matrix::{Factor, Matrix, SparseMatrix, vector};
 use percussion_model::solid::contact::{Against, Obstacle, SurfaceContact};
 use percussion_model::solid::element::ElementKind;
 use percussion_model::solid::{
@@ -434,4 +434,57 @@ fn nodes_of_no_part_are_left_out() {
     assert_eq!((solid.matter().left_out, solid.matter().n_nodes()), (1, 9));
     assert_eq!(solid.matter().mesh_node[0], 1);
     assert!(solid.crossing_time() > 0.0);
+}
+
+/// One ratio ζ for all modes: C M⁻¹ C = 4ζ² K. Rigid motions and nodes without mass are not damped.
+#[test]
+fn ratios_of_all_modes() {
+    let zeta = 0.03;
+    let mut parts = free(plane("solid", [5, 4], ElementKind::Quad4, |x, y| [2.0 * x, y]), STRAIN, SolidMass::Lumped);
+    let solid = Solid::new(parts.clone()).and_then(|solid| solid.with_modal_damping(|_| zeta)).expect("a solid");
+    let (C, M, K) = (solid.damping().expect("damped"), solid.mass(), solid.stiffness());
+    let n = M.n_rows();
+    let inverse = SparseMatrix::from_diagonal(&(0..n).map(|i| 1.0 / M.get(i, i)).collect::<Vec<_>>());
+    let square = C.times(&inverse.times(C));
+    let largest = K.values().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    for j in 0..n {
+        for i in 0..n {
+            let off = square.get(i, j) - 4.0 * zeta * zeta * K.get(i, j);
+            assert!(off.abs() <= 1e-9 * zeta * zeta * largest, "{i} {j}: {off:e}");
+        }
+    }
+    let force = |solid: &Solid, v: &dyn Fn([f64; 3]) -> [f64; 3]| {
+        let v = solid.coordinates().gather(&solid.matter().X.iter().map(|&X| v(X)).collect::<Vec<_>>());
+        let mut f = vec![0.0; v.len()];
+        Matrix::Sparse(solid.damping().expect("damped").clone()).mul_add(1.0, &v, &mut f);
+        vector::max_abs(&f)
+    };
+    let size = C.values().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    assert!(force(&solid, &|_| [1.0, -2.0, 0.0]) <= 1e-11 * size);
+    assert!(force(&solid, &|X| [-X[1], X[0], 0.0]) <= 1e-11 * size);
+
+    // nodes of a contact surface without mass
+    parts.contacts = vec![SurfaceContact {
+        surface: "solid bottom".into(),
+        against: Against::Obstacle {
+            shape: Obstacle::Plane { point: [0.0, -1.0, 0.0], normal: [0.0, 1.0, 0.0] },
+            motion: vec![],
+        },
+        restitution: 0.0,
+        friction: 0.0,
+        massless: true,
+    }];
+    let solid = Solid::new(parts.clone()).and_then(|solid| solid.with_modal_damping(|_| zeta)).expect("a solid");
+    let C = solid.damping().expect("damped");
+    let bare = (0..n).filter(|&i| solid.mass().get(i, i) == 0.0).collect::<Vec<_>>();
+    assert_eq!(bare.len(), 12);
+    assert!(bare.iter().all(|&i| C.column(i).1.iter().all(|x| *x == 0.0)));
+    assert!(force(&solid, &|_| [1.0, -2.0, 0.0]) <= 1e-11 * size);
+
+    // modes are of small displacements, and against the ground
+    parts.contacts.clear();
+    parts.supports = vec![Support::fixed("solid left", &[0, 1])];
+    parts.supports[0].directions[0].1 = Signal::harmonic(0.0, 1e-3, 5.0, 0.0);
+    let refused = Solid::new(parts).and_then(|solid| solid.with_modal_damping(|_| zeta)).expect_err("moves");
+    assert_eq!(refused.code, Code::CONTRADICTION);
 }

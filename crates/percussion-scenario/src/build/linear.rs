@@ -4,6 +4,7 @@ use crate::build::coordinates;
 use crate::build::dials::Hands;
 use crate::build::load::Source;
 use crate::build::matrices::{matrix, row, vector, written_list, written_vector};
+use crate::build::mesh_picture::mesh_picture;
 use crate::build::scenario::{Description, LinearDescription};
 use crate::error::{Result, ScenarioError};
 use crate::format::keys::linear::{BarContactSpec, BarSpec, ContactSpec, DampingSpec, LinearSpec, ModalSpec};
@@ -45,9 +46,11 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
     };
     let keys = (spec.symmetrize, spec.condense);
     let (q0, v0, gravity, fix) = (spec.q0.clone(), spec.v0.clone(), spec.gravity.clone(), spec.fix.clone());
+    let mesh = spec.mesh.clone();
     let mut parts = given_parts(spec, source, &mut description)?;
     let n = parts.mass.n_rows();
     coordinates::check(&description.coordinates, description.units.as_ref(), n)?;
+    description.picture = mesh.map(|mesh| mesh_picture(mesh, n, source)).transpose()?;
     if keys.0 {
         parts.mass = symmetrized(parts.mass, "model.mass")?;
         parts.stiffness = parts.stiffness.map(|K| symmetrized(K, "model.stiffness")).transpose()?;

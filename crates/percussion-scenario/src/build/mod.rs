@@ -19,6 +19,7 @@ mod linear;
 pub mod load;
 pub mod looks;
 pub mod matrices;
+pub mod mesh_picture;
 mod model_warnings;
 mod nonlinear;
 mod position_digits;

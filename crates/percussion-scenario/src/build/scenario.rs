@@ -3,6 +3,7 @@
 use crate::build::attachments::Attachments;
 use crate::build::dials::Hands;
 use crate::build::looks::Look;
+use crate::build::mesh_picture::MeshPicture;
 use crate::build::scene_solid::{self, SceneSolid};
 use crate::build::signal_files::SignalFile;
 use crate::build::solid::SolidDescription;
@@ -40,6 +41,8 @@ pub struct LinearDescription {
     pub coordinates: Vec<String>,
     /// Their units; metres where none are told.
     pub units: Option<Spread<String>>,
+    /// The mesh it came from.
+    pub picture: Option<MeshPicture>,
     /// What was given, where the model is made of less: coordinates are held or condensed.
     pub given: Option<LinearParts>,
 }

@@ -110,6 +110,7 @@ fn alone(spec: &SceneSolidSpec) -> SolidSpec {
         thickness: spec.thickness,
         gravity: None,
         mass: Some(spec.mass.clone()),
+        damping: None,
         part: spec.part.clone(),
         support: spec.support.clone(),
         load: spec.load.clone(),

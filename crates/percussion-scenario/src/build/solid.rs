@@ -11,7 +11,7 @@ use crate::format::keys::solid::{
     AgainstSpec, ElasticSpec, LoadSpec, SolidContactSpec, SolidPartSpec, SolidSpec, SupportSpec,
 };
 use crate::format::suggest;
-use crate::format::values::SignalSpec;
+use crate::format::values::{SignalSpec, Spread};
 use percussion_model::solid::contact::{Against, Method, Multipliers, Obstacle, SurfaceContact};
 use percussion_model::solid::finite::{FiniteModel, Law};
 use percussion_model::solid::{
@@ -20,6 +20,9 @@ use percussion_model::solid::{
 use percussion_model::{Code, InputError, Lagrangian, Signal, factor_size};
 use percussion_step::{Model, Warning};
 use std::sync::Arc;
+
+/// Poisson's ratio from which on λ is thousands of times μ.
+const NEARLY_INCOMPRESSIBLE: f64 = 0.4999;
 
 /// A solid as it was described, with its mesh, so that it can be written out again.
 #[derive(Clone, Debug)]
@@ -50,7 +53,12 @@ pub fn solid(mut spec: SolidSpec, source: &Source, (massless, reach): (bool, Rea
     let (mut parts, bytes) = described(&spec, source)?;
     let hands = on_solid(&mut parts, if finite { reach.min(Reach::Loads) } else { reach });
     let (q0, v0) = (spec.q0.take(), spec.v0.take());
-    let solid = Arc::new(Solid::new(parts)?);
+    let solid = Solid::new(parts)?;
+    let solid = Arc::new(match spec.damping.as_ref().map(|modal| &modal.ratios) {
+        None => solid,
+        Some(Spread::All(ratio)) => solid.with_modal_damping(|_| *ratio)?,
+        Some(Spread::Each(list)) => solid.with_modal_damping(|k| list.get(k).copied().unwrap_or(0.0))?,
+    });
     let model = if finite {
         let model: Arc<dyn Lagrangian> = Arc::new(FiniteModel::new(Arc::clone(&solid))?);
         Model::from(model)
@@ -101,6 +109,30 @@ impl SolidDescription {
         }
         if matter.reordered > 0 {
             warn(Code::MESH_REMARK, format!("{} elements were inside out and have been reordered", matter.reordered));
+        }
+        let seams = self.solid.seams();
+        let first = seams.first.map_or_else(String::new, |i| format!(", the first is node {}", self.solid.node_tag(i)));
+        for (n, fact) in [
+            (
+                seams.twins,
+                "lie where others do, and nothing joins them: the mesh is cut there (Gmsh's `Coherence Mesh;` joins them)",
+            ),
+            (seams.hanging, "lie on the side of an element they do not belong to, and nothing joins them to it"),
+        ] {
+            if n > 0 {
+                warn(Code::MESH_REMARK, format!("{n} nodes {fact}{first}"));
+            }
+        }
+        for (k, part) in self.solid.parts().iter().enumerate() {
+            let nu = part.material.poisson;
+            if nu > NEARLY_INCOMPRESSIBLE && !matches!(matter.section, Section::Stress { .. }) {
+                let stiffer = 2.0 * nu / (1.0 - 2.0 * nu);
+                let message = format!(
+                    "model.part[{k}].material.poisson = {nu}: λ/μ = {stiffer:.0e} makes linear elements far too stiff in bending, waves fast and \
+                     sums of forces lose that many digits"
+                );
+                warn(Code::NEARLY_INCOMPRESSIBLE, message);
+            }
         }
         if self.solid.held_candidates() > 0 {
             let n = self.solid.held_candidates();
@@ -425,28 +457,33 @@ fn contact(spec: &SolidContactSpec, section: Section, size: f64, at: &str) -> Re
 }
 
 fn against(spec: &SolidContactSpec, section: Section, size: f64, at: &str) -> Result<Against> {
-    let AgainstSpec { plane, sphere, cylinder, surface, motion } = &spec.against;
+    let AgainstSpec { plane, sphere, cylinder, r#box: block, surface, motion } = &spec.against;
     if let Some(method) = &spec.method {
         word(method, &["node", "mortar"], &format!("{at}.method"))?;
     }
     let point = |x: &[f64], key: &str| vector(x, section, &format!("{at}.against.{key}"));
-    let shape = match (plane, sphere, cylinder, surface) {
-        (Some(plane), None, None, None) => Obstacle::Plane {
+    let shape = match (plane, sphere, cylinder, block, surface) {
+        (Some(plane), None, None, None, None) => Obstacle::Plane {
             point: point(&plane.point, "plane.point")?,
             normal: point(&plane.normal, "plane.normal")?,
         },
-        (None, Some(sphere), None, None) => {
+        (None, Some(sphere), None, None, None) => {
             Obstacle::Sphere { centre: point(&sphere.centre, "sphere.centre")?, radius: sphere.radius }
         }
-        (None, None, Some(bar), None) => Obstacle::Cylinder {
+        (None, None, Some(bar), None, None) => Obstacle::Cylinder {
             point: point(&bar.point, "cylinder.point")?,
             axis: point(&bar.axis, "cylinder.axis")?,
             radius: bar.radius,
         },
-        (None, None, None, Some(surface)) => return between(spec, surface, size, at),
+        (None, None, None, Some(block), None) => {
+            let mut half = point(&block.size, "box.size")?.map(|l| 0.5 * l);
+            half[section.dimension()..].fill(f64::INFINITY);
+            Obstacle::Block { centre: point(&block.centre, "box.centre")?, half, angle: block.angle }
+        }
+        (None, None, None, None, Some(surface)) => return between(spec, surface, size, at),
         _ => {
             let message = "does not name one thing to touch";
-            let help = "give one of plane, sphere, cylinder and surface";
+            let help = "give one of plane, sphere, cylinder, box and surface";
             return Err(InputError::new(Code::CONTRADICTION, format!("{at}.against"), message, help).into());
         }
     };

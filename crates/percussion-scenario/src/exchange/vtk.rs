@@ -6,14 +6,13 @@
 //!
 //! Cell data: number of the body, speed of its centre of mass, its angular speed. Point data: velocity of the surface.
 
-use crate::build::scenario::Description;
 use crate::error::{Result, ScenarioError};
 use crate::exchange::vtk_beams::beams;
 use crate::exchange::vtk_forces::{Reactions, contacts};
 use crate::exchange::vtk_picture::PictureFrames;
 use crate::exchange::vtu::SolidFrames;
 use crate::run::folder::{Row, RunFolder};
-use crate::scene::shapeless;
+use crate::scene::{self, shapeless};
 use percussion_model::Code;
 use percussion_model::bodies::math::{add, mul, norm};
 use percussion_model::bodies::shapes::Surface;
@@ -28,11 +27,9 @@ const MAX_FRAMES: u64 = 1000;
 pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
     let run = RunFolder::open(folder)?;
     let scenario = &run.loaded.scenario;
-    let mut frames = match (&scenario.description, run.model().bodies()) {
-        (Description::Solid(description), _) => {
-            Frames::Solid(SolidFrames::new(&description.solid, run.model().finite_solid()))
-        }
-        (_, Some(scene)) => {
+    let mut frames = match (scene::elements(&scenario.description), run.model().bodies()) {
+        (Some(solid), _) => Frames::Solid(SolidFrames::new(solid, run.model().finite_solid())),
+        (None, Some(scene)) => {
             // coarser in large scenes
             let fineness = if scene.len() > 200 { 8 } else { 16 };
             let surface = |(i, body): (usize, &Body)| {
@@ -45,7 +42,7 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
             };
             Frames::Bodies(scene, scene.bodies().iter().enumerate().map(surface).collect())
         }
-        (_, None) => match PictureFrames::open(&run)? {
+        (None, None) => match PictureFrames::open(&run)? {
             Some(frames) => Frames::Picture(Box::new(frames)),
             None => {
                 let message = "the run has no moving picture, or its tables hold a part of the coordinates only";

@@ -70,8 +70,10 @@ impl<'a> SolidFrames<'a> {
         let solid = self.solid;
         solid.coordinates().displacements(&row.state.q, row.state.t, &mut self.u);
         solid.coordinates().velocities(&row.state.v, row.state.t, &mut self.v);
-        let contact = contact_forces(solid, self.finite, &self.u, row, h);
-        self.file(&solid.matter().X, Some(contact))
+        // matrices with a mesh have contacts that are none of its surfaces
+        let of_surfaces = !solid.laws().is_empty();
+        let contact = of_surfaces.then(|| contact_forces(solid, self.finite, &self.u, row, h));
+        self.file(&solid.matter().X, contact)
     }
 
     /// One frame of a solid among bodies, its points where they are; forces of its contacts are those of the scene.

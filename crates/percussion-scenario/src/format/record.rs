@@ -276,6 +276,14 @@ pub fn unknown_kind(kind: &str, kinds: &'static [&'static str], at: &Place) -> R
     (InputError::new(Code::UNKNOWN_KIND, at.key("kind").to_string(), message, help).into(), Part::Value)
 }
 
+/// How the key of a field is written: without the mark of a name that Rust keeps for itself.
+pub const fn written(field: &'static str) -> &'static str {
+    match field.as_bytes() {
+        [b'r', b'#', ..] => field.split_at(2).1,
+        _ => field,
+    }
+}
+
 /// A struct, its keys, its reader and its writer.
 macro_rules! record {
     ($(#[$doc:meta])* struct $Spec:ident as $KEYS:ident {
@@ -289,7 +297,7 @@ macro_rules! record {
 
         /// The keys of the table.
         pub const $KEYS: &[percussion_model::Key] = &[$(
-            percussion_model::Key::new(stringify!($field), $form, $unit, $default, $meaning).formerly(&[$($old),*]),
+            percussion_model::Key::new($crate::format::record::written(stringify!($field)), $form, $unit, $default, $meaning).formerly(&[$($old),*]),
         )*];
 
         impl $crate::format::record::Record for $Spec {
@@ -321,7 +329,7 @@ macro_rules! record {
 
             fn lines(&self) -> Option<$crate::format::text::Lines> {
                 let mut _lines = $crate::format::text::Lines::new();
-                $($crate::format::text::push(&mut _lines, stringify!($field), &self.$field);)*
+                $($crate::format::text::push(&mut _lines, $crate::format::record::written(stringify!($field)), &self.$field);)*
                 Some(_lines)
             }
         }

@@ -63,6 +63,10 @@ pub fn columns(description: &Description, model: &Model) -> [Vec<ColumnName>; 2]
             if !linear.coordinates.is_empty() {
                 return both(&|k| (linear.coordinates[place(k)].clone(), unit(k)));
             }
+            if let Some(picture) = &linear.picture {
+                let names = of_solid(&picture.solid);
+                return both(&|k| (names[place(k)].clone(), unit(k)));
+            }
             // the columns of a condensed model are not the coordinates of the scenario any more
             let name = |letter: &str, k: usize| match &linear.kept {
                 Some(kept) => format!("coordinate{}.{letter}", kept[k]),
@@ -180,9 +184,22 @@ fn of_solid(solid: &Solid) -> Vec<String> {
 
 /// Gives the coordinates of a solid the names of the groups their nodes belong to as well: `tip.x`.
 pub fn add_groups(description: &Description, names: &mut [Vec<ColumnName>; 2]) {
-    let Description::Solid(solid) = description else { return };
-    let Ok(mesh) = Mesh::from_gmsh(&solid.mesh) else { return };
-    let (matter, coordinates) = (solid.solid.matter(), solid.solid.coordinates());
+    let (bytes, solid) = match description {
+        Description::Solid(own) => (&own.mesh, &own.solid),
+        Description::Linear(linear) => match &linear.picture {
+            Some(picture) if linear.kept.is_none() && linear.coordinates.is_empty() => (&picture.bytes, &picture.solid),
+            Some(_) | None => return,
+        },
+        Description::Bar { .. }
+        | Description::Pendulum(_)
+        | Description::RockingBlock(_)
+        | Description::Beam(_)
+        | Description::Formula(_)
+        | Description::Own(_)
+        | Description::Bodies(..) => return,
+    };
+    let Ok(mesh) = Mesh::from_gmsh(bytes) else { return };
+    let (matter, coordinates) = (solid.matter(), solid.coordinates());
     for group in &mesh.groups {
         let Ok(nodes) = mesh.nodes_of(&group.name, "output.select") else { continue };
         for node in nodes.into_iter().filter_map(|node| matter.node(node)) {

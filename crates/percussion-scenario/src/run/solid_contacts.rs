@@ -43,6 +43,7 @@ impl SolidContacts {
             Against::Obstacle { shape: Obstacle::Plane { .. }, .. } => "plane",
             Against::Obstacle { shape: Obstacle::Sphere { .. }, .. } => "sphere",
             Against::Obstacle { shape: Obstacle::Cylinder { .. }, .. } => "cylinder",
+            Against::Obstacle { shape: Obstacle::Block { .. }, .. } => "box",
         };
         // where displacements are finite, normals turn
         let row = self.model.finite_solid().and_then(|solid| solid.row_at(i, &self.x, self.t));

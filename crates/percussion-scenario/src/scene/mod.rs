@@ -1,6 +1,6 @@
 //! The moving picture of each kind of model: which coordinates it needs, and what they place.
 
-use crate::build::scenario::{Description, Scenario};
+use crate::build::scenario::{Description, LinearDescription, Scenario};
 
 pub mod bodies;
 mod joints;
@@ -17,6 +17,7 @@ use percussion_model::Signal;
 use percussion_model::bodies::Bodies;
 use percussion_model::build::Bar;
 use percussion_model::nonlinear::BeamParts;
+use percussion_model::solid::Solid;
 use percussion_report::{ContactMark, Coordinate, Geometry, Place, Role, SceneDescription, ScenePoint as Point, Shape};
 
 /// Nodes of a bar that are drawn.
@@ -26,11 +27,14 @@ const DRAWN_NODES: usize = 500;
 pub fn film(scenario: &Scenario) -> Vec<usize> {
     let n = scenario.model().n_q();
     match &scenario.description {
-        Description::Linear(_) => (0..n.min(linear::DRAWN)).collect(),
+        Description::Linear(description) => match drawn_mesh(description) {
+            Some(solid) => solid::film(solid),
+            None => (0..n.min(linear::DRAWN)).collect(),
+        },
         Description::Bar { bar, .. } => nodes(bar),
         Description::Pendulum(_) | Description::RockingBlock(_) | Description::Beam(_) => (0..n).collect(),
         Description::Bodies(..) => bodies(scenario).map(bodies::film).unwrap_or_default(),
-        Description::Solid(description) => solid::film(description),
+        Description::Solid(description) => solid::film(&description.solid),
         Description::Formula(_) | Description::Own(_) => {
             (0..formula_picture(scenario).map_or(0, |picture| picture.count())).collect()
         }
@@ -40,14 +44,37 @@ pub fn film(scenario: &Scenario) -> Vec<usize> {
 /// The picture; `ranges` are the smallest and largest value of each coordinate over the run.
 pub fn scene(scenario: &Scenario, ranges: &[(f64, f64)]) -> Option<SceneDescription> {
     match &scenario.description {
-        Description::Linear(_) => scenario.linear().map(|model| linear::scene(model, ranges)),
+        Description::Linear(description) => match drawn_mesh(description) {
+            Some(solid) => Some(solid::scene(solid)),
+            None => scenario.linear().map(|model| linear::scene(model, ranges)),
+        },
         Description::Bar { bar, .. } => Some(of_bar(bar, scenario)),
         Description::Pendulum(spec) => Some(pendulum(spec.length, spec.wall)),
         Description::RockingBlock(spec) => Some(rocking_block(spec.width, spec.height)),
         Description::Beam(spec) => Some(beam(&spec.parts(), spec.joints)),
         Description::Bodies(parts, _, looks) => bodies(scenario).map(|bodies| bodies::scene(bodies, parts, looks)),
-        Description::Solid(description) => Some(solid::scene(description)),
+        Description::Solid(description) => Some(solid::scene(&description.solid)),
         Description::Formula(_) | Description::Own(_) => formula_picture(scenario).map(|picture| picture.scene),
+    }
+}
+
+/// The mesh of a linear model, where it has one and all its coordinates.
+fn drawn_mesh(description: &LinearDescription) -> Option<&Solid> {
+    description.picture.as_ref().filter(|_| description.kept.is_none()).map(|picture| &*picture.solid)
+}
+
+/// The elements whose nodes the coordinates of a model are.
+pub fn elements(description: &Description) -> Option<&Solid> {
+    match description {
+        Description::Solid(own) => Some(&own.solid),
+        Description::Linear(own) => drawn_mesh(own),
+        Description::Bar { .. }
+        | Description::Pendulum(_)
+        | Description::RockingBlock(_)
+        | Description::Beam(_)
+        | Description::Formula(_)
+        | Description::Own(_)
+        | Description::Bodies(..) => None,
     }
 }
 

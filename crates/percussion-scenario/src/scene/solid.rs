@@ -3,7 +3,6 @@
 //!   x_i = X_i + Σ_k b_ik q_k + b_ik s_k(t)   for every node that is drawn
 
 use super::{moved, wall};
-use crate::build::solid::SolidDescription;
 use percussion_model::Signal;
 use percussion_model::solid::contact::{Against, Obstacle, SurfaceContact};
 use percussion_model::solid::finite::Law;
@@ -15,7 +14,7 @@ use percussion_report::{
 use std::collections::BTreeSet;
 
 /// Triangles a page can carry.
-const MOST_TRIANGLES: usize = 20_000;
+const MOST_TRIANGLES: usize = 50_000;
 /// Contacts whose impulses are drawn.
 const MOST_MARKS: usize = 200;
 
@@ -36,8 +35,7 @@ fn drawn(solid: &Solid) -> Vec<usize> {
 }
 
 /// The coordinates the picture needs.
-pub fn film(description: &SolidDescription) -> Vec<usize> {
-    let solid = &description.solid;
+pub fn film(solid: &Solid) -> Vec<usize> {
     let free = |axis: &Axis| match axis {
         Axis::Free(i) => Some(*i),
         Axis::Supported(_) => None,
@@ -85,9 +83,8 @@ pub fn among_bodies(name: &str, solid: &Solid, first: usize, per_body: usize) ->
 }
 
 /// The picture.
-pub fn scene(description: &SolidDescription) -> SceneDescription {
-    let solid = &description.solid;
-    let film = film(description);
+pub fn scene(solid: &Solid) -> SceneDescription {
+    let film = film(solid);
     let space = solid.matter().dimension() == 3;
     let mut shapes: Vec<Shape> = solid.laws().iter().filter_map(|law| obstacle(law, space)).collect();
     shapes.extend(parts(solid, |node| place(solid, &film, node)));
@@ -169,6 +166,12 @@ fn obstacle(law: &SurfaceContact, space: bool) -> Option<Shape> {
             placed("cylinder", Geometry::Cylinder { radius, length: 20.0 * radius }, point)
         }
         Obstacle::Cylinder { .. } => None,
+        Obstacle::Block { centre, half, angle } => {
+            let size = half.map(|l| if l.is_finite() { 2.0 * l } else { 0.0 });
+            let angle = Coordinate::constant(angle);
+            let place = Place::Coordinates { position: at(centre), angle };
+            Some(Shape { name: "box".into(), role: Role::Obstacle, geometry: Geometry::Box { size }, place })
+        }
     }
 }
 

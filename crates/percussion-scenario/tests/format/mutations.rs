@@ -447,7 +447,7 @@ fn every_key_is_held_to_its_row() {
             || id.starts_with(".sweep")
             || ["(mesh).file", "(mesh).scale", "(hull).file", "(hull).scale"].iter().any(|key| id.ends_with(key))
             || ["mesh", "scale", "young", "poisson", "density"].iter().any(|key| *id == format!(".flexible.{key}"))
-            || [".scheme.impact_law", ".inputs", ".body.looks"].contains(&id.as_str())
+            || [".scheme.impact_law", ".inputs", ".body.looks", ".model(linear).mesh"].contains(&id.as_str())
             || id.starts_with(".solid")
             || id.ends_with("_group")
     };

@@ -7,6 +7,7 @@ use crate::run::adaptive::controller::{AdaptiveStatistics, Controller};
 use crate::run::adaptive::options::AdaptiveOptions;
 use crate::schemes::bind::bind;
 use crate::schemes::refuse::{check_mass, check_method, check_solver};
+use crate::step::halved::Halved;
 use crate::{
     Ability, LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, StepStart,
     Stepper, Stop, Warning,
@@ -100,7 +101,7 @@ impl Simulation {
     /// At t = 0, with steps of length h made by a stepper of the user's; `scheme` is how results name it (`Scheme::own`).
     pub fn own(problem: &Problem, scheme: &Scheme, mut stepper: Box<dyn Stepper>, h: f64) -> Result<Self, InputError> {
         step_count(0.0, h)?;
-        stepper = Swept::over(stepper, &problem.model, scheme);
+        stepper = Halved::over(Swept::over(stepper, &problem.model, scheme), &problem.model, scheme);
         let mut state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
         let settled = stepper.settle(&mut state);
         if let Some(error) = stepper.refuse(&state, h) {
@@ -244,6 +245,7 @@ impl Simulation {
         }
         if let Some(linear) = self.model.linear()
             && self.scheme.facts().promises.momentum
+            && self.step.parts <= 1
             && let Some(entry) = account(linear, &self.state, &self.step, self.stepper.loads_in_the_middle())
         {
             self.step.momentum = entry;
@@ -347,7 +349,8 @@ impl Simulation {
             tried = Some("adaptive steps have tried shorter ones, down to time.adaptive.step_min");
         } else {
             helpful.push(format!("try step = {:.0e}", 0.1 * self.h));
-            if self.model.bodies().is_some() && !self.scheme.facts().has(Ability::LocatesEvents) {
+            let swept = self.model.bodies().is_some() && !self.scheme.facts().has(Ability::LocatesEvents);
+            if swept || Halved::takes(&self.model, &self.scheme) {
                 tried = Some("the step was tried in shorter parts too");
             } else if AdaptiveOptions::new(1e-4, 1.0).check(&self.scheme, &self.model, 1.0).is_ok() {
                 helpful.push("try time.adaptive = {}, which makes steps shorter where they fail".into());

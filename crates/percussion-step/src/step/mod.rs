@@ -2,6 +2,7 @@
 
 pub mod contact;
 pub mod failure;
+pub mod halved;
 pub mod ledger;
 pub mod memory;
 pub mod momentum;

@@ -8,7 +8,7 @@
 use super::law::{Hyperelastic, Law};
 use super::tensor::{matrix, symmetric_product};
 use crate::InputError;
-use crate::bodies::math::{Mat3, Vec3, mul_mat};
+use crate::bodies::math::{Mat3, Vec3, cross, dot, mul_mat};
 use crate::code::Code;
 use crate::solid::assembly::{Assembly, Pattern};
 use crate::solid::element::{MOST_NODES, Sample};
@@ -85,6 +85,15 @@ impl FiniteSolid {
             element.points.iter().map(energy).sum::<Option<f64>>()
         };
         each(&self.elements, threads, of_element).into_iter().sum()
+    }
+
+    /// The element that has lost most of its volume, and the part of it that is left.
+    pub fn most_compressed(&self, x: &[Vec3]) -> Option<(usize, f64)> {
+        let left = |element: &FiniteElement| {
+            let J = element.points.iter().map(|at| determinant(&self.gradient(at, &element.nodes, x)));
+            J.fold(f64::INFINITY, f64::min)
+        };
+        self.elements.iter().map(left).enumerate().min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// f ← the force over a step from x₀ to x₁ on the nodes, as ∂V/∂x; with x₁ = x₀ the gradient itself [N].
@@ -218,6 +227,10 @@ impl FiniteSolid {
             }
         }
     }
+}
+
+fn determinant(F: &Mat3) -> f64 {
+    dot(&F[0], &cross(&F[1], &F[2]))
 }
 
 /// What `make` says of each element, in their order.

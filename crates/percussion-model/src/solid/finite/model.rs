@@ -130,6 +130,25 @@ impl FiniteModel {
         &self.elastic
     }
 
+    /// The element that has lost most of its volume, by its number in the mesh, and the part of it that is left.
+    pub fn most_compressed(&self, q: &[f64]) -> Option<(u64, f64)> {
+        let mut x = Vec::new();
+        self.places(q, &mut x);
+        let (e, left) = self.elastic.most_compressed(&x)?;
+        Some((self.solid.matter().cells[e].tag, left))
+    }
+
+    /// How much the velocities of nodes differ from each other [m/s].
+    pub fn inner_speed(&self, v: &[f64]) -> f64 {
+        let mut of_nodes = vec![[0.0; 3]; self.elastic.n_nodes()];
+        self.solid.coordinates().velocities(v, 0.0, &mut of_nodes);
+        let range = |axis: usize| {
+            let along = || of_nodes.iter().map(|v| v[axis]);
+            along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
+        };
+        (0..self.d).map(|axis| range(axis).powi(2)).sum::<f64>().sqrt()
+    }
+
     /// M.
     pub fn mass_matrix(&self) -> &Matrix {
         &self.mass

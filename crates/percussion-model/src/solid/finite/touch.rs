@@ -3,6 +3,7 @@
 //!   plane           g = n·(x − p),                D = n
 //!   sphere          g = ρ − r,  ρ = |x − c|,      D = (x₀ + x₁ − 2c)/(ρ₀ + ρ₁)
 //!   cylinder        the same across its axis
+//!   block           the face, edge or corner that is nearest at the start of the step
 //!   facet           segments in the plane, triangles in space
 //!
 //! D is exact over a step, D·Δx = g₁ − g₀: for round shapes as ρ₁² − ρ₀² = (x₀ + x₁ − 2c)·Δx. Of shapes that move x is relative to them. Faces with nodes on
@@ -234,7 +235,7 @@ fn against(shape: &Obstacle, node: usize, x0: &Vec3, x1: &Vec3, d: usize) -> Ste
         let sum = (rho0 + rho1).max(f64::MIN_POSITIVE);
         (rho0 - radius, rho1 - radius, scale(1.0 / sum, &add(&from0, &from1)))
     };
-    let (before, after, D) = match shape {
+    let (before, after, D) = match &shape.met_at(x0) {
         Obstacle::Plane { point, normal } => {
             let n = scale(1.0 / norm(normal), normal);
             (dot(&n, &sub(x0, point)), dot(&n, &sub(x1, point)), n)
@@ -248,6 +249,7 @@ fn against(shape: &Obstacle, node: usize, x0: &Vec3, x1: &Vec3, d: usize) -> Ste
             };
             round(&across, *radius)
         }
+        Obstacle::Block { .. } => unreachable!("a block is met by its faces, edges and corners"),
     };
     let length = norm(&D).max(f64::MIN_POSITIVE);
     let [_, t1, t2] = frame(scale(1.0 / length, &D), d);

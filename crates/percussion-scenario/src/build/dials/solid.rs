@@ -135,10 +135,9 @@ fn obstacles(parts: &mut SolidParts, reach: Reach, hands: &mut Hands) {
                     format!("with friction a plane moves along its normal alone: set contact[{k}].normal_velocity");
                 hands.refused.push((name, why));
             }
-            Obstacle::Sphere { .. } | Obstacle::Cylinder { .. } => {
-                hands
-                    .refused
-                    .push((name, "friction on a round obstacle that is dragged along is not in this version".into()));
+            Obstacle::Sphere { .. } | Obstacle::Cylinder { .. } | Obstacle::Block { .. } => {
+                let why = "friction on a round obstacle or a box that is dragged along is not in this version";
+                hands.refused.push((name, why.into()));
             }
         }
     }

@@ -7,8 +7,8 @@ use crate::format::values::{
     ListSpec, MATRIX, MATRIX_FILE, MatrixSpec, NUMBERS, ROW, RowSpec, SIGNAL, SIGNALS, SPREAD, SignalSpec, Spread,
     UNITS, VECTOR_FILE, VectorSpec,
 };
-use percussion_model::Form;
 use percussion_model::KeyDefault::{Absent, Flag, Integer, Number, Required, Word};
+use percussion_model::{Bound, Form, Range};
 use toml::Value;
 
 record! {
@@ -27,8 +27,19 @@ record! {
         v0: Option<VectorSpec> = NUMBERS, "m/s", Absent("zero"), "v at t = 0";
         coordinates: Vec<String> = Form::list(&Form::Text), "", Absent("q0, q1, …"), "names of q, for tables and figures; the rate of x is x_dot";
         units: Option<Spread<String>> = UNITS, "", Absent("m"), "of the coordinates: one for all, or one each";
+        mesh: Option<PictureMeshSpec> = Form::Table(PICTURE_MESH), "", Absent("each coordinate is drawn as a mass"), "the mesh the matrices were made of: its nodes, in the order of its file, have one coordinate for each axis; gives the picture and the names";
         contact: Vec<ContactSpec> = Form::list(&Form::Table(CONTACT)), "", Absent("none"), "g = normal·q + offset ≥ 0";
         joint: Vec<JointRowSpec> = Form::list(&Form::Table(JOINT_ROW)), "", Absent("none"), "row·q + offset = 0";
+    }
+}
+
+record! {
+    /// `mesh = { … }` of a linear model.
+    struct PictureMeshSpec as PICTURE_MESH {
+        file: String = Form::Text, "", Required, "a Gmsh file (4.1 or 2.2) in the scenario's folder";
+        scale: f64 = Form::POSITIVE, "", Number(1.0), "length of the mesh's unit in metres: 1e-3 reads millimetres";
+        young: f64 = Form::POSITIVE, "Pa", Required, "E of the stresses that the picture shows";
+        poisson: f64 = Form::Number(Range { low: Bound::Open(-1.0), high: Bound::Open(0.5) }), "", Number(0.3), "ν";
     }
 }
 

@@ -1,5 +1,6 @@
 //! `[model]` of kind "solid": a mesh, its parts, supports, loads and contacts.
 
+use crate::format::keys::linear::{MODAL, ModalSpec};
 use crate::format::record::record;
 use crate::format::values::{NUMBERS, SIGNAL, SIGNALS, SignalSpec, VECTOR, VectorSpec};
 use percussion_model::KeyDefault::{Absent, Number, Required, Word};
@@ -20,6 +21,7 @@ record! {
         thickness: Option<f64> = Form::POSITIVE, "m", Number(1.0), "of a slice or sheet";
         gravity: Option<Vec<SignalSpec>> = Form::List { of: &SIGNAL, least: 2, most: 3 }, "m/s²", Absent("none"), "g; its work is external work";
         mass: Option<String> = Form::Word(&["consistent", "lumped"]), "", Absent("lumped under redistributed contacts, else consistent"), "the mass matrix";
+        damping: Option<ModalSpec> = Form::Table(MODAL), "", Absent("none"), "of the modes, beside that of the parts: up to 1000 coordinates with small displacements";
         part: Vec<SolidPartSpec> = Form::list(&Form::Table(SOLID_PART)), "", Absent("none"), "the parts, each a group of elements with its material";
         support: Vec<SupportSpec> = Form::list(&Form::Table(SUPPORT)), "", Absent("none"), "nodes whose motion is given";
         load: Vec<LoadSpec> = Form::list(&Form::Table(LOAD)), "", Absent("none"), "forces on faces or nodes";
@@ -100,6 +102,7 @@ record! {
         plane: Option<PlaneSpec> = Form::Table(PLANE), "", Absent("another"), "a half-space";
         sphere: Option<SphereSpec> = Form::Table(SPHERE), "", Absent("another"), "a ball; a disc in the plane";
         cylinder: Option<CylinderSpec> = Form::Table(CYLINDER), "", Absent("another"), "a round bar without ends";
+        r#box: Option<BlockSpec> = Form::Table(BLOCK), "", Absent("another"), "a block; a rectangle in the plane";
         surface: Option<String> = Form::Text, "", Absent("another"), "faces of the same solid or of another part";
         motion: Option<Vec<SignalSpec>> = SIGNALS, "m", Absent("at rest"), "displacement of the shape, by component";
     }
@@ -127,5 +130,14 @@ record! {
         point: Vec<f64> = VECTOR, "m", Required, "a point of its axis";
         axis: Vec<f64> = VECTOR, "", Required, "its direction; any length";
         radius: f64 = Form::POSITIVE, "m", Required, "R";
+    }
+}
+
+record! {
+    /// A block.
+    struct BlockSpec as BLOCK {
+        centre: Vec<f64> = VECTOR, "m", Required, "its centre";
+        size: Vec<f64> = VECTOR, "m", Required, "its lengths";
+        angle: f64 = Form::NUMBER, "rad", Number(0.0), "how far it is turned about z";
     }
 }

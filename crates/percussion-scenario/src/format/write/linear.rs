@@ -1,14 +1,18 @@
 //! Linear models as they are written: small matrices and rows in full, larger ones in files and by their entries.
 
 use super::attached::{Attached, attached_matrix, vector};
+use super::solid::MESH;
 use crate::build::scenario::{LinearDescription, Scenario};
-use crate::format::keys::linear::{BarContactSpec, BarSpec, ContactSpec, DampingSpec, JointRowSpec, LinearSpec};
+use crate::format::keys::linear::{
+    BarContactSpec, BarSpec, ContactSpec, DampingSpec, JointRowSpec, LinearSpec, PictureMeshSpec,
+};
 use crate::format::values::{ListSpec, MatrixSpec, RowSpec, SignalSpec, Spread};
 use percussion_matrix::Matrix;
 use percussion_model::build::{Bar, MassKind};
 use percussion_model::{LinearModel, Signal};
 use percussion_step::Problem;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Rows up to which a matrix is written out.
 const INLINE_ROWS: usize = 16;
@@ -55,6 +59,10 @@ pub fn linear<'a>(
     };
     let q0 = Some(vector("q0", &whole(&problem.q0), files));
     let v0 = Some(vector("v0", &whole(&problem.v0), files));
+    let mesh = description.picture.as_ref().map(|picture| {
+        files.push((MESH.into(), Attached::Bytes(Arc::clone(&picture.bytes))));
+        PictureMeshSpec { file: MESH.into(), ..picture.spec.clone() }
+    });
     let fixed = description.fixed.iter().map(|&i| i64::try_from(i).unwrap_or(i64::MAX)).collect::<Vec<_>>();
     LinearSpec {
         mass,
@@ -71,6 +79,7 @@ pub fn linear<'a>(
         v0,
         coordinates: description.coordinates.clone(),
         units: description.units.clone(),
+        mesh,
         contact: contact.collect(),
         joint: parts.joints.iter().map(|j| JointRowSpec { row: row(&j.row), offset: j.offset }).collect(),
     }

@@ -7,7 +7,7 @@ use crate::format::keys::solid::SolidSpec;
 use std::sync::Arc;
 
 /// The mesh in the folder of a run.
-const MESH: &str = "mesh.msh";
+pub const MESH: &str = "mesh.msh";
 
 /// `[model]`; mesh and long vectors are added to `files`.
 pub fn solid(description: &SolidDescription, scenario: &Scenario, files: &mut Vec<(String, Attached)>) -> SolidSpec {

@@ -14,7 +14,7 @@ use crate::newton::system::{Scales, larger, over};
 use crate::schemes::energy_momentum::frame::ContactRows;
 use crate::schemes::energy_momentum::friction::{Left, Motion};
 use crate::{Activation, ContactState, LedgerEntry, Memory, MomentumEntry, State, Step, StepFailure, StepStart};
-use percussion_matrix::{DenseMatrix, Factor, Matrix, vector};
+use percussion_matrix::{DenseMatrix, Factor, Matrix, SparseMatrix, vector};
 use percussion_model::Lagrangian;
 use percussion_model::bodies::math::{add, cross, norm, scale as scale_by};
 use percussion_model::solid::finite::{FiniteModel, StepRow, Touch};
@@ -235,9 +235,10 @@ impl ContactRows for FiniteMotion {
         }
     }
 
-    fn solve_columns(&mut self, X: &mut DenseMatrix) {
-        if let Some(factor) = &mut self.factor {
-            factor.solve_columns(X);
+    fn between(&mut self, G: &SparseMatrix, H: &SparseMatrix) -> DenseMatrix {
+        match &mut self.factor {
+            Some(factor) => factor.between(G, H),
+            None => DenseMatrix::zeros(G.n_cols(), H.n_cols()),
         }
     }
 }

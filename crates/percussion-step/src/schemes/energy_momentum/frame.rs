@@ -12,7 +12,7 @@ use crate::newton::evaluation::Evaluation;
 use crate::newton::system::{NewtonSystem, effective_masses, over, sharing};
 use crate::schemes::energy_momentum::discrete_gradient::Potential;
 use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart};
-use percussion_matrix::{DenseMatrix, vector};
+use percussion_matrix::{DenseMatrix, SparseMatrix, between_by_columns, vector};
 use percussion_model::{AtTime, Lagrangian};
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
@@ -67,9 +67,9 @@ pub trait ContactRows {
     fn factorise(&mut self) -> bool;
     /// x ← its inverse times x.
     fn solve(&mut self, x: &mut [f64]);
-    /// The same for all columns.
-    fn solve_columns(&mut self, X: &mut DenseMatrix) {
-        (0..X.n_cols()).for_each(|j| self.solve(X.column_mut(j)));
+    /// Gᵀ times its inverse times H.
+    fn between(&mut self, G: &SparseMatrix, H: &SparseMatrix) -> DenseMatrix {
+        between_by_columns(G, H, |x| self.solve(x))
     }
 }
 

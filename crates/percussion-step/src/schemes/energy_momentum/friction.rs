@@ -13,7 +13,7 @@ use crate::newton::system::{Scales, larger};
 use crate::schemes::energy_momentum::frame::ContactRows;
 use crate::step::contact::judge;
 use crate::{Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper, Tangential};
-use percussion_matrix::{DenseMatrix, vector};
+use percussion_matrix::{SparseMatrix, vector};
 use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
@@ -89,9 +89,8 @@ pub struct Frictional<M> {
     u_law: Vec<f64>,
     restitution: Vec<f64>,
     z: Vec<f64>,
-    /// The free Newton step, and what a unit of each impulse along a row that is not zero adds to it.
-    free: Vec<f64>,
-    responses: DenseMatrix,
+    /// The Newton step: free, then with impulses.
+    increment: Vec<f64>,
     room: Vec<f64>,
     last: f64,
     info: StepInfo,
@@ -128,8 +127,7 @@ impl<M: Motion> Frictional<M> {
             u_law: Vec::new(),
             restitution: Vec::new(),
             z: Vec::new(),
-            free: Vec::new(),
-            responses: DenseMatrix::zeros(0, 0),
+            increment: Vec::new(),
             room: Vec::new(),
             last: f64::MAX,
             info: StepInfo::default(),
@@ -195,41 +193,43 @@ impl<M: Motion> Frictional<M> {
         (vector::max_abs(&left), vector::dot(&left, self.motion.mean_velocity()).abs())
     }
 
-    /// The free Newton step, the responses, and W; false when the matrix is singular.
+    /// The free Newton step, and W; false when the matrix is singular.
     fn respond(&mut self, from: &StepStart) -> bool {
         let (n, d, first) = (self.model.n(), self.d, self.motion.first_row());
         let rate = 2.0 * self.motion.way(from.h) / from.h;
         let rows = self.motion.rows();
-        self.free.clear();
-        self.free.extend_from_slice(rows.right_side());
+        self.increment.clear();
+        self.increment.extend_from_slice(rows.right_side());
         if !rows.factorise() {
             return false;
         }
-        rows.solve(&mut self.free);
-        let used: Vec<usize> = self.used.iter().copied().flatten().collect();
-        self.responses.reset(self.free.len(), used.len());
-        for (j, &k) in used.iter().enumerate() {
-            let column = &mut self.responses.column_mut(j)[first..first + n];
-            self.H[k].iter().for_each(|&(i, x)| column[i] = x);
-        }
-        rows.solve_columns(&mut self.responses);
+        rows.solve(&mut self.increment);
         self.u_free.clear();
-        let mut entries = Vec::new();
-        for (a, row) in self.H.iter().enumerate() {
-            self.u_free.push(self.u_after[a] + rate * along(row, &self.free[..n]));
-            if self.used[a].is_some() {
-                let w = |j: usize| rate * along(row, &self.responses.column(j)[..n]);
-                entries.extend(used.iter().enumerate().map(|(j, &b)| (a, b, w(j))));
-            }
+        self.u_free
+            .extend(self.H.iter().zip(&self.u_after).map(|(row, u)| u + rate * along(row, &self.increment[..n])));
+        if self.closed.is_empty() {
+            return self.increment.iter().all(|x| x.is_finite());
         }
-        if !self.closed.is_empty() {
-            self.problem.W = padded_blocks(d, &self.used, &entries);
-            self.problem.revision += 1;
-            self.problem.ids.clone_from(&self.closed);
-            self.problem.mu.clear();
-            self.problem.mu.extend(self.closed.iter().map(|&i| self.model.frictions()[i]));
+
+        // what a unit of each impulse along a row that is not zero adds to the velocities along all of them
+        let used: Vec<usize> = self.used.iter().copied().flatten().collect();
+        let columns = |shift: usize| {
+            let entry = |(j, &k): (usize, &usize)| self.H[k].iter().map(move |&(i, x)| (shift + i, j, x));
+            let entries: Vec<_> = used.iter().enumerate().flat_map(entry).collect();
+            SparseMatrix::from_triplets(self.increment.len(), used.len(), &entries).expect("indices of coordinates")
+        };
+        let (seen, pushed) = (columns(0), columns(first));
+        let W = self.motion.rows().between(&seen, &pushed);
+        let mut entries = Vec::with_capacity(used.len() * used.len());
+        for (i, &a) in used.iter().enumerate() {
+            entries.extend(used.iter().enumerate().map(|(j, &b)| (a, b, rate * W.get(i, j))));
         }
-        self.free.iter().chain(self.responses.values()).all(|x| x.is_finite())
+        self.problem.W = padded_blocks(d, &self.used, &entries);
+        self.problem.revision += 1;
+        self.problem.ids.clone_from(&self.closed);
+        self.problem.mu.clear();
+        self.problem.mu.extend(self.closed.iter().map(|&i| self.model.frictions()[i]));
+        self.increment.iter().chain(W.values()).all(|x| x.is_finite())
     }
 
     /// The law for the linearised motion.
@@ -257,10 +257,16 @@ impl<M: Motion> Frictional<M> {
 
     /// The Newton step with the impulses found.
     fn apply(&mut self, from: &StepStart) {
-        for (j, k) in self.used.iter().copied().flatten().enumerate().filter(|(_, k)| self.z[*k] != 0.0) {
-            vector::axpy(self.z[k], self.responses.column(j), &mut self.free);
+        if self.z.iter().any(|z| *z != 0.0) {
+            let first = self.motion.first_row();
+            let rows = self.motion.rows();
+            self.increment.copy_from_slice(rows.right_side());
+            for (row, z) in self.H.iter().zip(&self.z) {
+                row.iter().for_each(|&(i, x)| self.increment[first + i] += z * x);
+            }
+            rows.solve(&mut self.increment);
         }
-        self.motion.update(from, &self.free);
+        self.motion.update(from, &self.increment);
         let nb = self.model.n_joints();
         self.p.fill([0.0; 3]);
         for (z, &i) in self.z.chunks_exact(self.d).zip(&self.closed) {

@@ -26,6 +26,8 @@ use std::sync::Arc;
 
 /// Iterations for α before the correction is shared, and again before it is given up.
 const MOST: usize = 60;
+/// Work of contacts, relative to the energies, up to which a correction that was given up is as good as settled.
+const WORK: f64 = 1e-12;
 /// Change of α, relative to the largest force, at which it has settled.
 const SETTLED: f64 = 1e-15;
 
@@ -59,6 +61,8 @@ pub struct Equilibrium {
     shift: Vec<f64>,
     /// Steps in which a status changed, iterations in them, steps with a shared correction, steps that did not settle.
     counts: [u64; 4],
+    /// Whether the last one did not.
+    given_up: bool,
 }
 
 /// What corrections do, for one step size: B_j and Ŝ⁻¹B_j of contacts whose status has changed or, of large models with many
@@ -149,6 +153,7 @@ impl Equilibrium {
             alpha: of_contacts(),
             shift: of_contacts(),
             counts: [0; 4],
+            given_up: false,
             model,
         })
     }
@@ -271,6 +276,7 @@ impl Equilibrium {
     }
 
     fn forces(&mut self, from: &StepStart, operators: &mut Operators, before: &[f64]) -> Result<StepInfo, StepFailure> {
+        self.given_up = false;
         self.free_motion(from, operators, before);
         self.lambda.copy_from_slice(before);
         self.contacts.begin(&self.b_free, before);
@@ -280,6 +286,7 @@ impl Equilibrium {
             self.counts[2] += 1;
             if !self.iterate(at, operators, before, true, &mut info)? {
                 self.counts[3] += 1;
+                self.given_up = true;
             }
         }
         Ok(info)
@@ -379,6 +386,12 @@ impl Stepper for Equilibrium {
             work_contact: contact_work,
             ..Default::default()
         };
+        if self.given_up && contact_work.abs() > WORK * (memory.H.abs() + entry.kinetic + entry.potential.abs()) {
+            let message = format!(
+                "contacts that open and close in this step would give or take {contact_work:.1e} J, and no correction was found that keeps the energy"
+            );
+            return Err(from.failure(message));
+        }
         entry.close(memory.H, entry.energy());
         next.H = entry.algorithmic_energy;
         step.ledger = entry;
