@@ -5,6 +5,9 @@
 //! `random_scenes --program target/release/percussion --seeds 0..10000 --jobs 16 [--limit 60] [--until 500] [--verify N] [--rows rows.csv]
 //! [--write bench/results/scenes.md] [--print K] [--mesh K]`: no scene is begun after `--until` seconds, and every Nth folder of a run that ended well
 //! is verified.
+//!
+//! Numbers from 10000000 on are mechanisms. `--kind jointed` takes the scenes of one kind among these numbers alone, `--scheme landing` moves them by a
+//! scheme of one's own, with the lines of `--with 'landing = "inside"'` in its table.
 
 #[path = "../../../crates/percussion-scenario/tests/random_scenes/scene/mod.rs"]
 mod scene;
@@ -30,6 +33,21 @@ struct Asked {
     verify: u64,
     rows: Option<PathBuf>,
     write: Option<PathBuf>,
+    kind: Option<String>,
+    scheme: Option<&'static str>,
+    with: String,
+}
+
+impl Asked {
+    /// Scene number k as it is asked for, if its kind is.
+    fn scene(&self, k: u64) -> Option<Scene> {
+        let scene = scene(k);
+        if self.kind.as_ref().is_some_and(|kind| *kind != scene.kind) {
+            return None;
+        }
+        let scheme = self.scheme.unwrap_or(scene.scheme);
+        Some(scene.moved_by(scheme, &self.with))
+    }
 }
 
 /// Times the limit by the clock after which a run that hardly works is given up too.
@@ -177,7 +195,7 @@ fn work(asked: &Asked, folder: &Path, next: &AtomicU64, rows: &Mutex<Vec<Row>>) 
         if number >= asked.seeds.end || start.elapsed() > asked.until {
             return Ok(());
         }
-        let scene = scene(number);
+        let Some(scene) = asked.scene(number) else { continue };
         let began = Instant::now();
         let (end, why) = judged(asked, folder, &scene, asked.verify > 0 && number.is_multiple_of(asked.verify))?;
         let row =
@@ -242,7 +260,11 @@ fn asked() -> Result<Asked, String> {
         verify: 0,
         rows: None,
         write: None,
+        kind: None,
+        scheme: None,
+        with: String::new(),
     };
+    let mut printed = None;
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let value = words.next().ok_or(format!("{word} needs a value"))?;
@@ -259,16 +281,22 @@ fn asked() -> Result<Asked, String> {
             "--verify" => asked.verify = value.parse().map_err(wrong)?,
             "--rows" => asked.rows = Some(value.into()),
             "--write" => asked.write = Some(value.into()),
-            "--print" => return Err(scene(value.parse().map_err(wrong)?).text),
+            "--kind" => asked.kind = Some(value),
+            "--scheme" => asked.scheme = Some(Box::leak(value.into_boxed_str())),
+            "--with" => asked.with = value,
+            "--print" => printed = Some(value.parse().map_err(wrong)?),
             "--mesh" => return Err(scene(value.parse().map_err(wrong)?).mesh.unwrap_or_default()),
             other => {
                 return Err(format!(
-                    "{other}: --program, --seeds, --jobs, --limit, --until, --verify, --rows, --write, --print or --mesh"
+                    "{other}: --program, --seeds, --jobs, --limit, --until, --verify, --rows, --write, --kind, --scheme, --with, --print or --mesh"
                 ));
             }
         }
     }
-    Ok(asked)
+    match printed {
+        Some(k) => Err(asked.scene(k).map_or_else(|| format!("{k} is of another kind"), |scene| scene.text)),
+        None => Ok(asked),
+    }
 }
 
 fn main() -> ExitCode {
@@ -300,7 +328,7 @@ fn main() -> ExitCode {
     let lines = rows.iter().map(|Row { number, kind, scheme, end, why, seconds }| {
         format!("{number};{kind};{scheme};{};{seconds:.2};{}\n", *end as u8, why.replace(';', ","))
     });
-    let whole = rows.len() as u64 == asked.seeds.end - asked.seeds.start;
+    let whole = asked.kind.is_some() || rows.len() as u64 == asked.seeds.end - asked.seeds.start;
     if !whole {
         println!("{} scenes of {} were run", rows.len(), asked.seeds.end - asked.seeds.start);
     }

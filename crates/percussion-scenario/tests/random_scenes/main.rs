@@ -11,7 +11,7 @@ mod scene;
 use percussion_scenario::{LoadOptions, Loaded, RunEnd, ScenarioError, load, load_text, run_kept, verify};
 use percussion_solve::Stop as Cut;
 use percussion_step::{Audit, Outcome, Verdict};
-use scene::{DELIBERATE, Scene, scene};
+use scene::{DELIBERATE, MECHANISMS, Scene, scene};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -222,6 +222,25 @@ fn folders_are_verified() {
         std::fs::remove_dir_all(&folder).expect("a folder");
         assert!(!verification.differs(), "{k}: {verification:?}");
         assert!(!contacts.contains("inf") && !contacts.contains("NaN"), "{k}");
+    }
+}
+
+/// Chains on joints with stops, contact and friction, under the two schemes that hold gaps and joints on positions; `PERCUSSION_LONG=1` takes 500 of them.
+#[test]
+fn mechanisms_end_well() {
+    let dog = Watchdog::new();
+    let count = if std::env::var("PERCUSSION_LONG").is_ok() { 500 } else { 16 };
+    for (scheme, with) in [("landing", "landing = \"inside\""), ("generalized-alpha-ggl", "")] {
+        let (mut run, mut failures) = (0, Vec::new());
+        for k in MECHANISMS..MECHANISMS + count {
+            match end_of(&scene(k).moved_by(scheme, with), &dog) {
+                End::Refused(_) => {}
+                End::Well => run += 1,
+                End::Failed(why) => failures.push((k, why)),
+            }
+        }
+        println!("{scheme} {with}: {run} of {count} ended well, failed: {failures:?}");
+        assert!(run > count / 2 && failures.is_empty(), "{scheme}: {failures:?}");
     }
 }
 

@@ -100,28 +100,62 @@ pub fn check_masses(scene: &Bodies, scheme: &str) -> Result<(), InputError> {
     Err(InputError::new(Code::UNSUPPORTED, format!("body[{i}].massless"), message, help))
 }
 
-/// Says so where a contact that closes is left no freedom by joints and drives; the failure as it is elsewhere.
-pub fn blocked(failure: StepFailure, scene: &Bodies, system: &JointSystem, contacts: &JointedContacts) -> StepFailure {
-    for (touch, mobility, u_free) in contacts.judged() {
-        let alone = |side: usize| dot6(&touch.rows[0][side], &system.respond(touch.bodies[side], &touch.rows[0][side]));
-        if u_free >= 0.0 || mobility.abs() > IMMOBILE * (alone(0) + alone(1)) {
-            continue;
-        }
-        let what = match scene.joint_of(touch.id) {
-            Some(j) if touch.place.is_none() => format!("the stop of joint {}", names(scene, &[j])),
+/// Times the largest speed at which the impulse of a contact would throw its bodies were they free: beyond it the contact pushes at joints and drives that do
+/// not give way, and what it moves is the round-off of its mobility.
+const THROWN: f64 = 1e6;
+
+/// A contact as `immobile` looks at it: number, bodies, whether it is a stop, the velocity there without impulses, its mobility and the one it would have
+/// without joints.
+#[derive(Clone, Copy, Debug)]
+pub struct Reached {
+    pub id: u64,
+    pub bodies: [usize; 2],
+    pub is_stop: bool,
+    pub u_free: f64,
+    pub mobility: f64,
+    pub alone: f64,
+}
+
+impl Reached {
+    /// Whether joints and drives leave a contact that is approached no freedom.
+    pub fn is_blocked(&self) -> bool {
+        self.u_free < 0.0 && self.mobility.abs() <= IMMOBILE * self.alone
+    }
+
+    /// Whether it pushes at what does not give way with an impulse `p`, where nothing is faster than `speed`.
+    pub fn pushes_in_vain(&self, p: f64, speed: f64) -> bool {
+        self.is_blocked() && p * self.alone > THROWN * speed
+    }
+
+    /// That there is no answer, and what to do.
+    pub fn failure(&self, scene: &Bodies, failure: StepFailure) -> StepFailure {
+        let what = match scene.joint_of(self.id) {
+            Some(j) if self.is_stop => format!("the stop of joint {}", names(scene, &[j])),
             Some(j) => format!("the play of joint {}", names(scene, &[j])),
             None => {
-                let [a, b] = touch.bodies.map(|i| &scene.bodies()[i].name);
+                let [a, b] = self.bodies.map(|i| &scene.bodies()[i].name);
                 format!("the contact of \"{a}\" and \"{b}\"")
             }
         };
         let message = format!(
             "{what} is reached at a speed of {:.3e}, and joints and drives leave it no freedom: no impulse can stop the motion",
-            -u_free
+            -self.u_free
         );
         let help =
             "drive with motor = { force = … } instead of a speed, let the speed end before the stop, or widen limits";
-        return StepFailure { code: Code::NO_SOLUTION, message, help: help.into(), ..failure };
+        StepFailure { code: Code::NO_SOLUTION, message, help: help.into(), ..failure }
+    }
+}
+
+/// Says so where a contact that closes is left no freedom by joints and drives; the failure as it is elsewhere.
+pub fn blocked(failure: StepFailure, scene: &Bodies, system: &JointSystem, contacts: &JointedContacts) -> StepFailure {
+    for (touch, mobility, u_free) in contacts.judged() {
+        let alone = |side: usize| dot6(&touch.rows[0][side], &system.respond(touch.bodies[side], &touch.rows[0][side]));
+        let (id, bodies, is_stop, alone) = (touch.id, touch.bodies, touch.place.is_none(), alone(0) + alone(1));
+        let reached = Reached { id, bodies, is_stop, u_free, mobility, alone };
+        if reached.is_blocked() {
+            return reached.failure(scene, failure);
+        }
     }
     failure
 }

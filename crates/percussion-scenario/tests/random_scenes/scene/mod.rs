@@ -3,6 +3,7 @@
 mod bodies;
 mod flexible;
 mod linear;
+mod mechanisms;
 mod nonlinear;
 mod signals;
 mod solid;
@@ -59,6 +60,16 @@ pub struct Scene {
     pub mesh: Option<String>,
 }
 
+impl Scene {
+    /// The same under another scheme, with these lines in its table.
+    pub fn moved_by(mut self, scheme: &'static str, with: &str) -> Self {
+        let drawn = format!("[scheme]\nname = \"{}\"\n", self.scheme);
+        self.text = self.text.replace(&drawn, &format!("[scheme]\nname = \"{scheme}\"\n{with}\n"));
+        self.scheme = scheme;
+        self
+    }
+}
+
 /// Kinds with how often they are drawn, of 20, and of 30 with what came later.
 const KINDS: [(&str, usize); 15] = [
     ("linear", 4),
@@ -79,12 +90,14 @@ const KINDS: [(&str, usize); 15] = [
 ];
 /// Numbers below this are drawn from the first 20, as they always were.
 const LATER: u64 = 100_000;
+/// Numbers from this on are mechanisms: joints, stops, contact and friction at once.
+pub const MECHANISMS: u64 = 10_000_000;
 
 /// Scene number k, the same text in every version.
 pub fn scene(k: u64) -> Scene {
     let mut dice = Dice::numbered(k);
     let mut draw = dice.whole(0, if k < LATER { 19 } else { 29 });
-    let kind = KINDS
+    let drawn = KINDS
         .iter()
         .find_map(|&(kind, share)| {
             let found = draw < share;
@@ -92,6 +105,7 @@ pub fn scene(k: u64) -> Scene {
             found.then_some(kind)
         })
         .expect("the shares add up to 20 and 30");
+    let kind = if k < MECHANISMS { drawn } else { "mechanism" };
     // among those that move such models at all
     let word = match kind {
         "linear" | "bar" | "solid" | "signals, linear" => "linear",
@@ -101,7 +115,7 @@ pub fn scene(k: u64) -> Scene {
     let able: Vec<&str> =
         SCHEMES.iter().map(|entry| entry.name).filter(|name| percussion_step::support(name).contains(&word)).collect();
     let scheme = dice.of(&able);
-    let either = matches!(kind, "jointed" | "flexible" | "signals, bodies");
+    let either = matches!(kind, "jointed" | "flexible" | "signals, bodies" | "mechanism");
     let planar = kind.ends_with("plane") || (either && dice.chance(0.5));
     let mut mesh = None;
     let model = match kind {
@@ -121,11 +135,13 @@ pub fn scene(k: u64) -> Scene {
         }
         "signals, linear" => signals::masses(&mut dice),
         "signals, bodies" => signals::driven(&mut dice, planar),
+        "mechanism" => mechanisms::chain(&mut dice, planar),
         _ => bodies::thrown(&mut dice, planar),
     };
     let h = match kind {
         "bar" => dice.of(&[1e-6, 1e-5]),
         "beam" | "solid" => dice.of(&[1e-4, 1e-3]),
+        "mechanism" => dice.of(&[5e-4, 1e-3, 2e-3, 5e-3, 1e-2]),
         _ => dice.of(&[5e-4, 1e-3, 2e-3, 5e-3]),
     };
     let steps = dice.whole(50, 300) as f64;

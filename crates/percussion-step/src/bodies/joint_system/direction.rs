@@ -87,7 +87,7 @@ impl JointSystem {
                 }
             }
         }
-        let turned = self.geometric[i].turned(&self.passages[i]);
+        let turned = if self.secant { [[0.0; 3]; 3] } else { self.geometric[i].turned(&self.passages[i]) };
         for r in 0..3 {
             for k in 0..3 {
                 A[r][k] -= h * theta * turned[r][k];
@@ -102,7 +102,8 @@ impl JointSystem {
         self.weights.clear();
         for r in 0..self.rows.len() {
             let weight = self.weight(r, h);
-            self.weights.push(if self.on_rates(r) { [0.0, weight] } else { [weight, 0.0] });
+            let as_it_stands = self.secant && matches!(self.rows[r].law, RowLaw::Rigid { .. });
+            self.weights.push(if as_it_stands || self.on_rates(r) { [0.0, weight] } else { [weight, 0.0] });
         }
     }
 

@@ -155,6 +155,9 @@ pub struct JointSystem {
     /// How much of what earlier steps left of rigid rows a step takes back at most; none: all of it. Where it is said rows are read from rates,
     /// D v_θ = (c₁ − c₀)/h, which places tell only to their round-off over h: parts of steps may be 1e-13 of a step long.
     pub takes_back: Option<f64>,
+    /// Whether directions are those of D as it stands, for D v_θ = 0, and not of how D changes with the motion: slower, but S = θ D A⁻¹Dᵀ
+    /// is symmetric, and v₁ = −v₀ meets the rows, so that a contact problem with these W has an answer wherever bodies are jammed.
+    pub secant: bool,
     /// D v_θ and D v₁ of each row.
     pub rate: Vec<f64>,
     rate_end: Vec<f64>,
@@ -295,6 +298,7 @@ impl JointSystem {
             c_start: vec![0.0; m],
             c_end: vec![0.0; m],
             takes_back: None,
+            secant: false,
             rate: vec![0.0; m],
             rate_end: vec![0.0; m],
             told: vec![0.0; m],

@@ -5,8 +5,8 @@
 //!   hands:        what moves bodies and drives does −λ·U_told of work for a reaction λ (`JointSystem::told`)
 //!
 //! Rigid joints are held on positions, c(q⁺) − c(q) = h D v_m = −b with |b| ≤ κ h V of what earlier steps left, and do no work over a step but
-//! κ V λ, of the size of what solvers leave: in a part 1e-13 of a step long round-off of places would be metres per second; their velocities across at its end are O(h) and change sign from
-//! step to step.
+//! κ V λ, of the size of what solvers leave: in a part 1e-13 of a step long round-off of places would be metres per second. Their velocities
+//! across at its end are O(h) and change sign from step to step.
 
 use crate::bodies::joint_system::{JointSystem, Push};
 use crate::bodies::momentum::MomentumBook;
@@ -128,6 +128,16 @@ impl Joints {
         self.system.takes_back = Some(landed.taken_back(h, small));
         self.lambda.clone_from(&landed.lambda);
         self.system.c_start.copy_from_slice(&landed.values);
+    }
+
+    /// Whether rounds take joints as contacts are taken, see `JointSystem::secant`.
+    pub fn take_as_contacts(&mut self, secant: bool) {
+        self.system.secant = secant;
+    }
+
+    /// Whether they do.
+    pub fn are_taken_as_contacts(&self) -> bool {
+        self.system.secant
     }
 
     /// The ways of the bodies to velocities v₁.

@@ -1,10 +1,12 @@
 //! Step 1 of `landing` on bodies: ways, rows, joints and the contact problem follow each other until the velocities stand.
 
+use crate::bodies::drives::Reached;
 use crate::bodies::momentum::{MomentumBook, Source};
 use crate::bodies::rows::apply;
 use crate::bodies::spin::{FreeMotion, free_motion};
 use crate::run::audit::NO_PENETRATION;
 use crate::schemes::landing::bodies::BodiesMotion;
+use crate::schemes::landing::body_joints::Joints;
 use crate::schemes::landing::body_rows::{Row, Touch, brought_back, of_joints, parts};
 use crate::schemes::landing::contacts::{Contacts, SLOW, TOUCHING};
 use crate::schemes::landing::instant::{Arrival, CLOSED, Instant, Landed};
@@ -13,7 +15,7 @@ use crate::schemes::landing::places::{before_one_face, free_name, one_at_each_pl
 use crate::schemes::landing::rounds::Rounds;
 use crate::{LedgerEntry, StepFailure, StepInfo, StepStart};
 use percussion_matrix::vector;
-use percussion_model::bodies::math::{Mat3, Vec3, axpy, mul, mul_t, norm, sub};
+use percussion_model::bodies::math::{Mat3, Vec3, axpy, dot, mul, mul_t, norm, sub};
 use percussion_model::bodies::{Bodies, Body, ContactPoint, Frame, Twist};
 
 /// Rounds of rows, gyroscopic term, joints and contact problem.
@@ -264,13 +266,28 @@ impl BodiesMotion {
         joints.direct(&step.start.of(&start), &step.after, (rows, &pairs, *d, acting))
     }
 
-    /// Step 1 with the contacts found.
+    /// Step 1 with the contacts found. Newton's directions of joints are those of a contact problem that need not have an answer where bodies are
+    /// jammed between joints and contacts: there joints are taken as contacts are, with their rows as they stand in each round.
     pub(super) fn settle(
         &mut self,
         of: Trial,
         contacts: &mut Contacts,
         to: &mut Arrival,
     ) -> Result<StepInfo, StepFailure> {
+        let guess = self.step.after.clone();
+        let found = self.rounds(of, contacts, to);
+        let (Err(_), Some(joints)) = (&found, &mut self.joints) else { return found };
+        joints.take_as_contacts(true);
+        self.step.after = guess;
+        let again = self.rounds(of, contacts, to);
+        if let Some(joints) = &mut self.joints {
+            joints.take_as_contacts(false);
+        }
+        if again.is_ok() { again } else { found }
+    }
+
+    /// Rounds of rows, gyroscopic term, joints and contact problem.
+    fn rounds(&mut self, of: Trial, contacts: &mut Contacts, to: &mut Arrival) -> Result<StepInfo, StepFailure> {
         let Trial { at, h, barred } = of;
         let mut info = StepInfo::default();
         self.fremond.clear();
@@ -316,9 +333,16 @@ impl BodiesMotion {
                 None => {
                     contacts.first.law.p.clone_from(&guess);
                     contacts.first.law.p.resize(contacts.first.law.u_free.len(), 0.0);
-                    contacts.first.solve_level((at.t, h), small)?
+                    let solved = contacts.first.solve_level((at.t, h), small);
+                    solved.map_err(|failure| match self.blocked(contacts, None) {
+                        Some(reached) => reached.failure(&self.scene, failure),
+                        None => failure,
+                    })?
                 }
             };
+            if let Some(reached) = self.blocked(contacts, Some(at.landed.speed.max(to.fastest))) {
+                return Err(reached.failure(&self.scene, StepFailure::newton(&self.state, h, String::new())));
+            }
             info = StepInfo { iterations: info.iterations + solved.iterations, ..solved };
             guess.clone_from(&contacts.first.law.p);
             rounds.from(self.speeds());
@@ -352,12 +376,42 @@ impl BodiesMotion {
             if !change.is_finite() {
                 break;
             }
-            if self.joints.is_none() {
+            // Newton's directions know λ from the round before
+            if self.joints.as_ref().is_none_or(Joints::are_taken_as_contacts) {
                 self.mix(&mut rounds, late >= EARLY && change > SLOWLY * before_last, h);
             }
         }
         let message = format!("rows and contacts did not settle in {ROUNDS} rounds, the last change is {last:.1e} m/s");
         Err(StepFailure::newton(&self.state, h, message))
+    }
+
+    /// A contact that is approached and that joints and drives leave no freedom; among those, where the fastest is given, one that pushes in vain.
+    fn blocked(&self, contacts: &Contacts, fastest: Option<f64>) -> Option<Reached> {
+        self.joints.as_ref()?;
+        let (first, d) = (&contacts.first, self.d);
+        let along = |touch: &Touch, row: &Row, side: usize| {
+            let body = &self.scene.bodies()[touch.bodies()[side]];
+            let [v, w] = parts(&row[side]);
+            if body.is_free() {
+                body.inverse_mass * dot(&v, &v) + dot(&w, &mul(&body.inverse_inertia, &w))
+            } else {
+                0.0
+            }
+        };
+        self.index.iter().enumerate().find_map(|(i, &k)| {
+            let (touch, row) = (&self.points[k], &self.rows[i * d]);
+            let reached = Reached {
+                id: touch.id(),
+                bodies: touch.bodies(),
+                is_stop: matches!(touch, Touch::Stop(_) | Touch::Slack(_)),
+                u_free: first.law.u_free[i * d],
+                mobility: first.mobility(i),
+                alone: along(touch, row, 0) + along(touch, row, 1),
+            };
+            let missed = first.law.u_free[i * d] + first.law.u_before[i * d] < 0.0 && touch.given().is_none();
+            let vain = fastest.is_none_or(|speed| reached.pushes_in_vain(first.law.p[i * d], speed));
+            (missed && reached.is_blocked() && vain).then_some(reached)
+        })
     }
 
     /// Whether a contact that takes part lies deeper where the bodies are than is promised.

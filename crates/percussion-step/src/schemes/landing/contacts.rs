@@ -338,8 +338,10 @@ impl Contacts {
                     self.last.law.restitution[i] = 1.0;
                 }
             }
-            self.struck = rests && self.apply_law(motion, (t, h), 1.0 + slowest, to, &mut info)?;
+            // contacts of several e need not agree with what joints of one would do: −v⁻ always does
+            self.struck = rests && self.apply_law(motion, (t, h), 1.0 + slowest, to, &mut info).unwrap_or(false);
             if !self.struck && approached {
+                self.last.law.p.fill(0.0);
                 self.struck = self.apply_law(motion, (t, h), 2.0, to, &mut info)?;
             } else if !self.struck {
                 to.v.clone_from(&to.v_minus);

@@ -4,7 +4,7 @@
 
 use crate::bodies::rows::directions;
 use crate::run::audit::NO_PENETRATION;
-use crate::schemes::ggl::bodies::joints::product;
+use crate::schemes::ggl::bodies::joints::{JointRow, product};
 use crate::schemes::ggl::bodies::shift::SparseRow;
 use crate::schemes::ggl::bodies::{Answer, BodiesGgl, Place, Row, Touch, as_twist};
 use crate::{State, StepFailure};
@@ -35,6 +35,8 @@ const THROWN: f64 = 100.0;
 const STAND_OFF: [f64; 4] = [1e-8, 1e-6, 1e-4, 1e-2];
 /// Linearised problems for each of them.
 const AWAY: usize = 15;
+/// Newton steps that close joints again then.
+const CLOSING: usize = 6;
 
 impl BodiesGgl {
     /// M⁻¹ of a row on two bodies.
@@ -159,8 +161,8 @@ impl BodiesGgl {
                 touches = self.with_lost(touches, std::mem::take(&mut seen), &q, f64::NEG_INFINITY);
                 // 0 ≤ g ⟂ ν ≥ 0 holds, and only rows still change
                 let touching = touches.iter().all(|c| c.gap <= allowed || !nu.contains_key(&c.id));
-                let still = iteration > COMING_AND_GOING && last <= JITTER * way;
-                if still && apart && touching && !self.penetrates(&q) {
+                let stands = iteration > COMING_AND_GOING && apart && touching && last <= JITTER * way;
+                if stands && !self.penetrates(&q) && self.open_joints(&q, place) <= allowed {
                     return Ok((touches, q));
                 }
                 seen.clone_from(&touches);
@@ -180,10 +182,11 @@ impl BodiesGgl {
             // light bodies turn far for a gap of round-off: where changes do not fall any more they are that
             let settled = change <= STALLED * way && change > 0.5 * last;
             last = change;
-            if settled || change <= CLOSED * way + round_off {
+            let arrived = change <= CLOSED * way + round_off;
+            if settled || arrived {
                 self.displaced(qt, &U, &mut q);
-                // a change that has only stopped falling may be larger than what is promised of gaps, and a feature may have just come
-                if !self.penetrates(&q) {
+                // a change that has only stopped falling may be larger than what is promised of gaps and joints, and a feature may have just come
+                if !self.penetrates(&q) && (arrived || self.open_joints(&q, place) <= allowed(&q)) {
                     return Ok((touches, q));
                 }
             }
@@ -194,10 +197,18 @@ impl BodiesGgl {
                     break;
                 }
                 self.displaced(qt, &U, &mut q);
-                let touches = self.touches(&q, margin);
+                let mut touches = self.touches(&q, margin);
                 let apart = touches.iter().all(|c| c.gap >= 0.0) && touches.iter().any(|c| nu.contains_key(&c.id));
                 if apart && !self.penetrates(&q) {
-                    return Ok((touches, q));
+                    if self.open_joints(&q, place) <= allowed(&q) {
+                        return Ok((touches, q));
+                    }
+                    // bodies keep away from each other by more than joints are open
+                    self.close_joints(qt, &mut U, &mut q, place)?;
+                    touches = self.touches(&q, margin);
+                    if !self.penetrates(&q) && self.open_joints(&q, place) <= allowed(&q) {
+                        return Ok((touches, q));
+                    }
                 }
                 let next = self.pushed_out(&q, (U0, &U), (&touches, part * way), nu, place)?;
                 // two places whose features ask for each other: the answer lies between them (4 of 2,000 fast throws need it)
@@ -209,6 +220,36 @@ impl BodiesGgl {
         }
         let message = format!("positions without penetration were not found in {LINEARISED} linearised problems");
         Err(StepFailure::newton(&State { t, ..Default::default() }, h, message))
+    }
+
+    /// By how much rigid rows at q miss their targets; rows are placed there.
+    fn open_joints(&mut self, q: &[f64], place: &Place) -> f64 {
+        if !self.jointed() {
+            return 0.0;
+        }
+        let frames = self.frames(q);
+        self.joints.place(place.start, place.c_start, &frames);
+        self.joints.rows.iter().fold(0.0, |most, row| match row.law {
+            RowLaw::Rigid { target } => most.max((row.c - target).abs()),
+            RowLaw::Rate(_)
+            | RowLaw::Force(_)
+            | RowLaw::Servo(_)
+            | RowLaw::Spring { .. }
+            | RowLaw::Curve(_)
+            | RowLaw::Rotor { .. } => most,
+        })
+    }
+
+    /// Brings joints back by Newton's method, contacts left out.
+    fn close_joints(&mut self, qt: &[f64], U: &mut [Row], q: &mut [f64], place: &Place) -> Result<(), StepFailure> {
+        for _ in 0..CLOSING {
+            self.hold(q, place, false)?;
+            let before = U.to_vec();
+            let mut l = vec![0.0; self.joints.rows.len()];
+            self.joints.project(U, &mut l, |_, row| wanted(row, &before));
+            self.displaced(qt, U, q);
+        }
+        Ok(())
     }
 
     /// Whether bodies at q overlap by more than is promised.
@@ -252,15 +293,7 @@ impl BodiesGgl {
         if self.jointed() {
             self.hold(q, place, false)?;
             let mut l = vec![0.0; self.joints.rows.len()];
-            self.joints.project(&mut base, &mut l, |_, row| match row.law {
-                RowLaw::Rigid { target } => target - row.c + row.rate(U),
-                RowLaw::Rate(_)
-                | RowLaw::Force(_)
-                | RowLaw::Servo(_)
-                | RowLaw::Spring { .. }
-                | RowLaw::Curve(_)
-                | RowLaw::Rotor { .. } => 0.0,
-            });
+            self.joints.project(&mut base, &mut l, |_, row| wanted(row, U));
             for c in touches {
                 answers.push(self.answer(c.bodies, &c.rows[0]));
             }
@@ -316,6 +349,19 @@ impl BodiesGgl {
         for (body, response) in self.respond(c.bodies, &c.rows[k]) {
             (0..6).for_each(|m| x[body][m] += p * response[m]);
         }
+    }
+}
+
+/// D U⁺ of a row that holds positions, placed at U: c + D (U⁺ − U) = target.
+fn wanted(row: &JointRow, U: &[Row]) -> f64 {
+    match row.law {
+        RowLaw::Rigid { target } => target - row.c + row.rate(U),
+        RowLaw::Rate(_)
+        | RowLaw::Force(_)
+        | RowLaw::Servo(_)
+        | RowLaw::Spring { .. }
+        | RowLaw::Curve(_)
+        | RowLaw::Rotor { .. } => 0.0,
     }
 }
 
