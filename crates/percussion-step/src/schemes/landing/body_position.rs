@@ -33,6 +33,8 @@ const WITHIN: f64 = 0.25;
 /// Rounds after which those that leave more than this part of a change are mixed with the ones before.
 const EARLY: usize = 3;
 const SLOWLY: f64 = 0.1;
+/// Times the fastest that a round may make bodies and still be near the step.
+const ASTRAY: f64 = 10.0;
 /// Times the residual of a problem solved less well than asked that velocities may still change by, of the fastest.
 const LOOSE: f64 = 10.0;
 
@@ -324,7 +326,8 @@ impl BodiesMotion {
             // normals share a line of contacts at will too: later they stand, and only places follow, which draws near whatever the share
             let (stand, all) = (self.d > 1 && late >= LATE, self.d > 1 && late >= STANDING);
             contacts.take_back(h);
-            let (first, small) = (&mut contacts.first, at.landed.left_over(h));
+            let (fastest, first, small) =
+                (at.landed.speed.max(to.fastest), &mut contacts.first, at.landed.left_over(h));
             let met = |info: &StepInfo| info.loose == 0;
             let stood = if all { first.stand((at.t, h), small) } else { None };
             let followed = stood.or_else(|| if stand { first.follow((at.t, h)).ok().filter(met) } else { None });
@@ -334,13 +337,13 @@ impl BodiesMotion {
                     contacts.first.law.p.clone_from(&guess);
                     contacts.first.law.p.resize(contacts.first.law.u_free.len(), 0.0);
                     let solved = contacts.first.solve_level((at.t, h), small);
-                    solved.map_err(|failure| match self.blocked(contacts, None) {
+                    solved.map_err(|failure| match self.blocked(contacts, fastest, false) {
                         Some(reached) => reached.failure(&self.scene, failure),
                         None => failure,
                     })?
                 }
             };
-            if let Some(reached) = self.blocked(contacts, Some(at.landed.speed.max(to.fastest))) {
+            if let Some(reached) = self.blocked(contacts, fastest, true) {
                 return Err(reached.failure(&self.scene, StepFailure::newton(&self.state, h, String::new())));
             }
             info = StepInfo { iterations: info.iterations + solved.iterations, ..solved };
@@ -385,9 +388,13 @@ impl BodiesMotion {
         Err(StepFailure::newton(&self.state, h, message))
     }
 
-    /// A contact that is approached and that joints and drives leave no freedom; among those, where the fastest is given, one that pushes in vain.
-    fn blocked(&self, contacts: &Contacts, fastest: Option<f64>) -> Option<Reached> {
+    /// A contact that is approached and that joints and drives leave no freedom; where impulses were `found`, one that pushes in vain. Rounds that went
+    /// astray, many times faster than the fastest, say nothing of it.
+    fn blocked(&self, contacts: &Contacts, fastest: f64, found: bool) -> Option<Reached> {
         self.joints.as_ref()?;
+        if self.step.after.iter().any(|twist| norm(&twist.v) > ASTRAY * fastest) {
+            return None;
+        }
         let (first, d) = (&contacts.first, self.d);
         let along = |touch: &Touch, row: &Row, side: usize| {
             let body = &self.scene.bodies()[touch.bodies()[side]];
@@ -409,7 +416,7 @@ impl BodiesMotion {
                 alone: along(touch, row, 0) + along(touch, row, 1),
             };
             let missed = first.law.u_free[i * d] + first.law.u_before[i * d] < 0.0 && touch.given().is_none();
-            let vain = fastest.is_none_or(|speed| reached.pushes_in_vain(first.law.p[i * d], speed));
+            let vain = !found || reached.pushes_in_vain(first.law.p[i * d], fastest);
             (missed && reached.is_blocked() && vain).then_some(reached)
         })
     }
