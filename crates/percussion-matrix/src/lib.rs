@@ -19,6 +19,7 @@ mod matrix;
 pub mod parts;
 pub mod phase;
 mod pivoted_qr;
+pub mod pool;
 mod quadratic;
 mod scalar_factor;
 mod small_lu;

@@ -11,6 +11,7 @@ use crate::friction::two_body::islands::Islands;
 use crate::friction::two_body::problem::Scratch;
 use crate::friction::{TwoBodyProblem, TwoBodySolver};
 use crate::{Residuals, SolveReport, SolveStatus};
+use percussion_matrix::pool::together;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -188,10 +189,9 @@ fn for_all<X>(mut items: impl Iterator<Item = X> + Send, threads: usize, work: i
             work(item);
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
-        }
+    let work = &work;
+    together(threads, |crew| {
+        (1..threads).for_each(|_| crew.give(work));
         work();
     });
 }

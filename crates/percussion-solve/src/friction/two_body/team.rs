@@ -3,7 +3,8 @@
 //! Whoever does a piece of work does the same operations in the same order, and sums are taken block by block and then in the order of
 //! the blocks: the bits do not depend on the number of threads.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use percussion_matrix::pool::together;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// A number that every thread may read and, between two barriers, one may write.
 #[derive(Debug, Default)]
@@ -77,14 +78,18 @@ pub(crate) fn fill_in_parts<X: Send>(
         return fill(0, items);
     }
     let part = items.len().div_ceil(threads).max(1);
-    std::thread::scope(|scope| {
-        let fill = &fill;
-        let mut parts = items.chunks_mut(part).enumerate().map(|(k, chunk)| (k * part, chunk));
-        let mine = parts.next();
-        let others: Vec<_> = parts.map(|(first, chunk)| scope.spawn(move || fill(first, chunk))).collect();
-        let said = mine.is_none_or(|(first, chunk)| fill(first, chunk));
-        others.into_iter().fold(said, |all, other| other.join().unwrap_or(false) && all)
-    })
+    let (fill, all) = (&fill, AtomicBool::new(true));
+    let answer = &all;
+    together(threads, |crew| {
+        for (k, chunk) in items.chunks_mut(part).enumerate() {
+            crew.give(move || {
+                if !fill(k * part, chunk) {
+                    answer.store(false, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    all.into_inner()
 }
 
 #[cfg(test)]
