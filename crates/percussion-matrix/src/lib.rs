@@ -23,6 +23,7 @@ pub mod pool;
 mod quadratic;
 mod scalar_factor;
 mod small_lu;
+pub mod spare;
 mod sparse;
 pub mod vector;
 

@@ -1,18 +1,19 @@
 //! Lists made by several threads, a part each: the same items in the same places, whatever their number.
 
 use crate::pool::together;
+use crate::spare::PARTS;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Rows for which a further thread is worth its start.
-const WORTH: usize = 1024;
+const WORTH: usize = 2048;
 
 /// Items made at a time where they are taken in order.
 const BATCH: usize = 1 << 16;
 
-/// Threads worth having for n rows, of those there are.
+/// Threads worth having for n rows, of those there are and are not kept busy by others.
 pub fn worth(threads: usize, n: usize) -> usize {
-    threads.min(n / WORTH).max(1)
+    PARTS.of(threads.min(n / WORTH).max(1))
 }
 
 /// list ← make(0), …, make(n − 1).

@@ -230,7 +230,7 @@ codes! {
     EARLIER_START = "W438", "a start from a row before the time asked for",
         "A run keeps a row every `output.every` steps, or where its steps end. `--from RUN@t` takes the last row up to t; between two rows nothing is known of the bodies. Give the time of a row, or run again with output.every = 1.";
     THINNED = "W439", "a large scene of which the tables hold a part",
-        "A row of a million bodies and their contacts is a gigabyte of text. Where neither output.every nor output.select is written, the tables of a scene of 10 000 bodies and more hold what stays below a gigabyte: a row in so many steps, then every so many bodies with their contacts. Ledger, events, verdicts and checkpoints are about all of it. Write [output] every, or select, to choose.";
+        "A row of a million bodies and their contacts is a gigabyte of text. Where neither output.every nor output.select is written, the tables of a scene of 10 000 bodies and more hold what stays below a gigabyte: a row in so many steps, then every so many bodies with their contacts and events. Ledger, counts of events, verdicts and checkpoints are about all of it; `run --from` needs whole rows, and so do the checks of `verify` that compute states again. Write [output] every, or select, to choose.";
 }
 
 impl Code {

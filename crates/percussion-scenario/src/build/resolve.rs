@@ -150,7 +150,7 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     let bent = problem.model.bodies().is_some_and(|scene| scene.has_elements() && scene.q0() != problem.q0);
     let continued = continued || bent;
     warnings.extend(simulation.warnings());
-    let unsaid = every.is_none() && select.is_empty() && adaptive.is_none() && !asked.live;
+    let unsaid = asked.kept && every.is_none() && select.is_empty() && adaptive.is_none();
     let thinned = problem.model.bodies().filter(|_| unsaid).and_then(|scene| thinned(scene, count.n));
     let (every, select) = match thinned {
         Some(Thinned { every, select, warning }) => {

@@ -24,7 +24,7 @@ const WORTH: usize = 300;
 const MANY: usize = 10_000;
 
 /// Contacts from which all threads work on a group together.
-const LARGE_PART: usize = 2000;
+const LARGE_PART: usize = 3000;
 
 /// Contacts above which a problem that is nearly all one group is solved as it is: a copy of it would cost more than the rest gains.
 const LARGE: usize = 50_000;

@@ -5,6 +5,7 @@
 
 use percussion_matrix::pool::together;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// A number that every thread may read and, between two barriers, one may write.
 #[derive(Debug, Default)]
@@ -39,27 +40,29 @@ impl Barrier {
         Self { size, came: AtomicUsize::new(0), round: AtomicUsize::new(0) }
     }
 
-    /// Waits for the others; what they wrote before is seen after.
+    /// Waits for the others; what they wrote before is seen after. How long it took where that was more than a moment.
     #[inline]
-    pub fn wait(&self) {
+    pub fn wait(&self) -> Duration {
         if self.size == 1 {
-            return;
+            return Duration::ZERO;
         }
         let round = self.round.load(Ordering::Acquire);
         if self.came.fetch_add(1, Ordering::AcqRel) + 1 == self.size {
             self.came.store(0, Ordering::Relaxed);
             self.round.store(round.wrapping_add(1), Ordering::Release);
-            return;
+            return Duration::ZERO;
         }
-        let mut spins = 0;
-        while self.round.load(Ordering::Acquire) == round {
-            if spins < SPINS {
-                spins += 1;
-                std::hint::spin_loop();
-            } else {
-                std::thread::yield_now();
+        for _ in 0..SPINS {
+            if self.round.load(Ordering::Acquire) != round {
+                return Duration::ZERO;
             }
+            std::hint::spin_loop();
         }
+        let started = Instant::now();
+        while self.round.load(Ordering::Acquire) == round {
+            std::thread::yield_now();
+        }
+        started.elapsed()
     }
 }
 
