@@ -154,10 +154,14 @@ impl<P: Packet> PacketSweeps<P> {
             let team = TEAMS.of(wanted);
             self.board.prepare(problem, &self.packing, team);
             let lookout = Lookout::new(team, wanted);
-            match if team < 2 { self.alone(task, lookout, at, r, u) } else { self.together(task, lookout, at, r, u) } {
-                (end, true) => break end,
-                (so_far, false) => at = Some(so_far),
+            let (so_far, is_end) = match team {
+                0 | 1 => self.alone(task, lookout, at, r, u),
+                _ => self.together(task, lookout, at, r, u),
+            };
+            if is_end {
+                break so_far;
             }
+            at = Some(so_far);
         };
         let movers = &self.movers;
         in_parts(v, 1, wanted, |first, v| {
