@@ -227,7 +227,7 @@ impl Request<'_> {
 
     fn load_as(&self, py: Python<'_>, live: bool) -> PyResult<(Loaded, Option<OwnModel>)> {
         let subject = self.subject(py)?;
-        let options = LoadOptions { live, ..subject.options.clone() };
+        let options = LoadOptions { live, kept: !live, ..subject.options.clone() };
         let loaded = py.detach(|| subject.load(&options));
         // an exception of the model's own functions says more than the number that is missing
         if let Some(error) = subject.raised(py, Some((0, 0.0))) {

@@ -29,6 +29,7 @@ impl Changes {
             end: self.end,
             project: self.fix_initial.is_some(),
             anywhere: self.allow_outside,
+            kept: true,
             ..LoadOptions::default()
         }
     }

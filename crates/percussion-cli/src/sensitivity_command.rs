@@ -45,7 +45,7 @@ fn make(options: &SensitivityCommand) -> Result<Option<Sensitivity>> {
         of: or(&options.of, written.of),
         wrt: or(&options.wrt, written.wrt),
         times: if options.at.is_empty() { written.times } else { options.at.clone() },
-        base: options.changes.load_options(),
+        base: LoadOptions { kept: false, ..options.changes.load_options() },
     };
     let threads = options.threads.map_or_else(Threads::default, |n| Threads(n as usize));
     let quiet = options.changes.json || options.changes.quiet;

@@ -2,6 +2,7 @@
 
 mod common;
 use common::{folder, percussion, run};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The lines of a file.
@@ -130,6 +131,17 @@ fn chosen_tables() {
         let cells: Vec<&str> = row.split(',').collect();
         assert!(cells[a] == "floor" || cells[b] == "floor", "{row}");
     }
+    // the events of these contacts, counts of all
+    let whole = run(&folder, "box-pile", "all", &["--end", "0.05"]);
+    assert_eq!(whole["events"], piled["events"]);
+    let contact = |row: &str| row.split(',').nth(3).map(String::from).expect("a contact");
+    let [all, kept] = ["all", "pile"].map(|name| lines(&folder.join(name).join("events.csv")));
+    let rows = |name: &str| lines(&folder.join(name).join("contacts.csv"));
+    let on_floor: BTreeSet<String> =
+        rows("pile")[1..].iter().map(|row| row.split(',').nth(2).map(String::from).expect("a contact")).collect();
+    let theirs: Vec<&String> = all[1..].iter().filter(|row| on_floor.contains(&contact(row))).collect();
+    assert!(theirs.len() > 3 && all.len() > theirs.len() + 1, "{} of {}", theirs.len(), all.len());
+    assert!(kept[1..].iter().eq(theirs));
 }
 
 /// Contacts are followed while they approach: the gap falls evenly until the step in which the contact takes part.

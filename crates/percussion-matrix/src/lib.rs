@@ -19,9 +19,11 @@ mod matrix;
 pub mod parts;
 pub mod phase;
 mod pivoted_qr;
+pub mod pool;
 mod quadratic;
 mod scalar_factor;
 mod small_lu;
+pub mod spare;
 mod sparse;
 pub mod vector;
 

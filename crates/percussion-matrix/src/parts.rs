@@ -1,13 +1,19 @@
 //! Lists made by several threads, a part each: the same items in the same places, whatever their number.
 
+use crate::pool::together;
+use crate::spare::PARTS;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Rows for which a further thread is worth its start.
-const WORTH: usize = 4096;
+const WORTH: usize = 2048;
 
-/// Threads worth having for n rows, of those there are.
+/// Items made at a time where they are taken in order.
+const BATCH: usize = 1 << 16;
+
+/// Threads worth having for n rows, of those there are and are not kept busy by others.
 pub fn worth(threads: usize, n: usize) -> usize {
-    threads.min(n / WORTH).max(1)
+    PARTS.of(threads.min(n / WORTH).max(1))
 }
 
 /// list ← make(0), …, make(n − 1).
@@ -58,15 +64,15 @@ pub fn share<S: Side>(mut lists: S, rows: usize, threads: usize, work: impl Fn(u
         return work(0, lists);
     }
     let part = rows.div_ceil(threads);
-    std::thread::scope(|scope| {
-        let work = &work;
+    let work = &work;
+    together(threads, |crew| {
         let (mine, rest) = lists.cut(part);
         lists = rest;
         let mut first = part;
         while first < rows {
             let (next, rest) = lists.cut(part);
             lists = rest;
-            scope.spawn(move || work(first, next));
+            crew.give(move || work(first, next));
             first += part;
         }
         work(0, mine);
@@ -105,12 +111,12 @@ pub fn joined<'a, X: Copy + Default + Send + Sync + 'a>(
         return;
     }
     list.resize(n, X::default());
-    std::thread::scope(|scope| {
+    together(threads, |crew| {
         let mut rest = &mut list[..];
         for part in parts {
             let (own, more) = rest.split_at_mut(part.len());
             rest = more;
-            scope.spawn(move || own.copy_from_slice(part));
+            crew.give(move || own.copy_from_slice(part));
         }
     });
 }
@@ -128,14 +134,14 @@ pub fn reduced<X: Send>(
         return of(0..n);
     }
     let part = n.div_ceil(threads);
-    let run = |k: usize| (k * part).min(n)..((k + 1) * part).min(n);
-    std::thread::scope(|scope| {
-        let of = &of;
-        let others: Vec<_> = (1..threads).map(|k| scope.spawn(move || of(run(k)))).collect();
-        let mine = of(run(0));
-        // a thread that panicked ends the scope with its panic anyway
-        others.into_iter().filter_map(|other| other.join().ok()).fold(mine, join)
-    })
+    let mut found: Vec<Option<X>> = (0..threads).map(|_| None).collect();
+    let of = &of;
+    together(threads, |crew| {
+        for (k, found) in found.iter_mut().enumerate() {
+            crew.give(move || *found = Some(of((k * part).min(n)..((k + 1) * part).min(n))));
+        }
+    });
+    found.into_iter().flatten().reduce(join).unwrap_or_else(|| of(0..0))
 }
 
 /// The largest of value(0), …, value(n − 1) and zero.
@@ -149,14 +155,18 @@ pub fn all_of<X: Sync>(items: &[X], threads: usize, is_so: impl Fn(&X) -> bool +
     if threads < 2 {
         return items.iter().all(is_so);
     }
-    std::thread::scope(|scope| {
-        let is_so = &is_so;
-        let parts = items.chunks(items.len().div_ceil(threads));
-        let asked: Vec<_> = parts.map(|part| scope.spawn(move || part.iter().all(is_so))).collect();
-        // every part is waited for
-        let answers: Vec<bool> = asked.into_iter().map(|part| part.join().unwrap_or(false)).collect();
-        answers.into_iter().all(|so| so)
-    })
+    let (is_so, all) = (&is_so, AtomicBool::new(true));
+    let answer = &all;
+    together(threads, |crew| {
+        for part in items.chunks(items.len().div_ceil(threads)) {
+            crew.give(move || {
+                if !part.iter().all(is_so) {
+                    answer.store(false, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    all.into_inner()
 }
 
 /// Hands make(0), …, make(n − 1) to `take` in this order, made by so many threads: a sum has the same bits for any number.
@@ -164,14 +174,16 @@ pub fn for_each_in_order<X: Clone + Default + Send>(
     n: usize,
     threads: usize,
     make: impl Fn(usize) -> X + Sync,
-    take: impl FnMut(X),
+    mut take: impl FnMut(X),
 ) {
     if worth(threads, n) < 2 {
         return (0..n).map(make).for_each(take);
     }
     let mut made = Vec::new();
-    made_by(&mut made, n, threads, make);
-    made.into_iter().for_each(take);
+    for first in (0..n).step_by(BATCH) {
+        made_by(&mut made, BATCH.min(n - first), threads, |i| make(first + i));
+        made.iter().cloned().for_each(&mut take);
+    }
 }
 
 /// Sorts keys that differ: runs by the threads, then ranges of keys, each gathered from all runs. The sorted list is the same whatever their
@@ -194,13 +206,13 @@ pub fn sort_in_parts<X: Ord + Copy + Default + Send + Sync>(items: &mut Vec<X>, 
         _ => run.partition_point(|x| *x < sample[k * sample.len() / threads]),
     };
     let mut sorted = vec![X::default(); n];
-    std::thread::scope(|scope| {
+    together(threads, |crew| {
         let mut rest = &mut sorted[..];
         for k in 0..threads {
             let own: Vec<&[X]> = runs.iter().map(|run| &run[cuts(run, k)..cuts(run, k + 1)]).collect();
             let (range, more) = rest.split_at_mut(own.iter().map(|part| part.len()).sum());
             rest = more;
-            scope.spawn(move || {
+            crew.give(move || {
                 let mut at = 0;
                 for part in own {
                     range[at..at + part.len()].copy_from_slice(part);
@@ -231,6 +243,17 @@ mod tests {
                     *flag += 1;
                 }
             });
+            let mut next = 0;
+            for_each_in_order(
+                2 * BATCH + 7,
+                threads,
+                |i| i,
+                |i| {
+                    assert_eq!(i, next);
+                    next += 1;
+                },
+            );
+            assert_eq!(next, 2 * BATCH + 7);
             let halves: Vec<&[usize]> = vec![&list[..7], &list[7..11], &[], &list[11..]];
             let mut whole = vec![1; 5];
             joined(&mut whole, halves.iter().copied(), threads);

@@ -231,6 +231,8 @@ codes! {
         "check=False was given: forces, energies and derivatives of the model's functions were not compared with each other before the run. Verdicts on energy hold for the functions as they are; where they contradict each other, energies and works are not those of one mechanical system. `check_derivatives()` tells what differs.";
     EARLIER_START = "W438", "a start from a row before the time asked for",
         "A run keeps a row every `output.every` steps, or where its steps end. `--from RUN@t` takes the last row up to t; between two rows nothing is known of the bodies. Give the time of a row, or run again with output.every = 1.";
+    THINNED = "W439", "a large scene of which the tables hold a part",
+        "A row of a million bodies and their contacts is a gigabyte of text. Where neither output.every nor output.select is written, the tables of a scene of 10 000 bodies and more hold what stays below a gigabyte: a row in so many steps, then every so many bodies with their contacts and events. Ledger, counts of events, verdicts and checkpoints are about all of it; `run --from` needs whole rows, and so do the checks of `verify` that compute states again. Write [output] every, or select, to choose.";
 }
 
 impl Code {

@@ -190,6 +190,7 @@ fn solved(
 ) -> (Vec<f64>, Vec<[f64; 6]>, percussion_solve::SolveReport) {
     let (mut r, mut v) = (vec![0.0; problem.w.len()], problem.v.clone());
     let mut solver = TwoBodySolver::new(SolverOptions { tolerance, max_iterations: 20_000, ..Default::default() });
+    percussion_matrix::spare::insist();
     solver.threads = threads;
     let report = solver.solve(problem, &mut r, &mut v);
     (r, v, report)
@@ -235,8 +236,8 @@ fn an_island_does_not_feel_the_others() {
 #[test]
 fn a_large_island_on_any_number_of_threads() {
     for solid in [false, true] {
-        let mut problem = pile::pile(8);
-        assert!(problem.len() > 6000);
+        let mut problem = pile::pile(10);
+        assert!(problem.len() > 12_000);
         if solid {
             problem.inverse_inertia.iter_mut().for_each(|inertia| inertia[4] *= 1.2);
         }

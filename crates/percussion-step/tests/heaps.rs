@@ -8,6 +8,7 @@ use percussion_step::{Activation, Scheme, Simulation};
 /// States, impulses and sweeps of 100 steps with 1, 2 and 4 threads, to the bit.
 #[test]
 fn threads_leave_no_trace() {
+    percussion_matrix::spare::insist();
     let scheme = Scheme::moreau_jean(1.0).with_activation(Activation::Gap);
     let options = SolverOptions { method: Method::Auto, tolerance: 1e-4, enough: None, max_iterations: 2000 };
     for shape in [Shape::sphere(0.1), Shape::cuboid([0.18, 0.16, 0.14])] {

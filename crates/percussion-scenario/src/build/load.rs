@@ -42,6 +42,8 @@ pub struct LoadOptions {
     pub device: Option<DeviceChoice>,
     /// Whether loads and drives are to be set by a program between steps.
     pub live: bool,
+    /// Whether tables are to be kept, of large scenes a part where nothing is said of it.
+    pub kept: bool,
 }
 
 /// A scenario's text with its name in messages and the folder its files lie in.

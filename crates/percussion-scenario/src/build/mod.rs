@@ -33,3 +33,4 @@ mod shapes;
 pub mod signal_files;
 pub mod solid;
 pub mod start_from;
+mod thinning;

@@ -8,6 +8,7 @@ use super::load::{LoadOptions, Source};
 use super::model_warnings::warn_of_model;
 use super::scenario::{Description, Scenario};
 use super::signal_files::read_signal_files;
+use super::thinning::{Thinned, thinned};
 use super::{adaptive, formula, linear, nonlinear, solid};
 use crate::build::device::attach;
 use crate::build::sensitivity::read_sensitivity;
@@ -149,6 +150,15 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     let bent = problem.model.bodies().is_some_and(|scene| scene.has_elements() && scene.q0() != problem.q0);
     let continued = continued || bent;
     warnings.extend(simulation.warnings());
+    let unsaid = asked.kept && every.is_none() && select.is_empty() && adaptive.is_none();
+    let thinned = problem.model.bodies().filter(|_| unsaid).and_then(|scene| thinned(scene, count.n));
+    let (every, select) = match thinned {
+        Some(Thinned { every, select, warning }) => {
+            warnings.push(warning);
+            (Some(every), select)
+        }
+        None => (every, select),
+    };
     let selection = Selection::new(select, &description, &problem.model).map_err(value)?;
     warnings.extend(attach(&mut simulation, asked.device.unwrap_or(device)).map_err(value)?);
     let kept = selection.q.len() + selection.v.len();

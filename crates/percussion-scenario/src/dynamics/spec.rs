@@ -225,7 +225,8 @@ impl Dynamics {
 
     /// What a folder of results must agree with.
     pub fn identity(&self) -> String {
-        let LoadOptions { set, scheme, step, end, project, anywhere: _, from: _, live: _, device: _ } = &self.options;
+        let LoadOptions { set, scheme, step, end, project, anywhere: _, from: _, live: _, kept: _, device: _ } =
+            &self.options;
         format!("{}# changed by {:?}\n", self.source.text, (set, scheme, step, end, project))
     }
 

@@ -9,6 +9,8 @@ use crate::run::contact_names::ContactNames;
 use crate::run::names::{ColumnName, add_groups, columns};
 use percussion_model::{Code, InputError};
 use percussion_step::Model;
+use std::cell::Cell;
+use std::collections::HashMap;
 
 /// What the tables hold.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +25,8 @@ pub struct Selection {
     joints: Vec<bool>,
     /// The beams and cables that are kept, by name.
     beams: Vec<String>,
+    /// The words that name a pair of bodies.
+    pairs: Vec<String>,
     /// The contacts that are known by number, or the bodies whose contacts are meant.
     contacts: Vec<bool>,
 }
@@ -46,7 +50,7 @@ impl Selection {
         }
         let mut names = columns(description, model);
         add_groups(description, &mut names);
-        let joints =
+        let joint_names: Vec<String> =
             model.bodies().map_or_else(Vec::new, |scene| scene.joints().iter().map(|j| j.name.clone()).collect());
         let beams: Vec<String> =
             model.bodies().map_or_else(Vec::new, |scene| scene.beams().iter().map(|beam| beam.name.clone()).collect());
@@ -57,29 +61,25 @@ impl Selection {
                 (0..model.n_contacts()).map(number).collect()
             }
         };
-        for (k, word) in words.iter().enumerate() {
-            let column = |c: &ColumnName| answers(word, c);
-            let known = names.iter().flatten().any(column)
-                || joints.iter().any(|name| means(word, name))
-                || contacts.iter().flatten().any(|name| means(word, name))
-                || model.bodies().is_some() && word.contains(PAIR);
-            if !known {
-                return Err(unknown(word, k, &names, &joints));
-            }
-        }
-        let any = |of: &dyn Fn(&str) -> bool| words.iter().any(|word| of(word));
+        let asked = Words::new(&words);
         let chosen = |list: &[ColumnName]| {
-            let of = |k: &usize| any(&|word| answers(word, &list[*k]));
+            let of =
+                |k: &usize| asked.ask(std::iter::once(&list[*k].column).chain([&list[*k].name]).chain(&list[*k].also));
             (0..list.len()).filter(of).collect::<Vec<_>>()
         };
-        Ok(Self {
-            q: chosen(&names[0]),
-            v: chosen(&names[1]),
-            joints: joints.iter().map(|name| any(&|word| means(word, name))).collect(),
-            beams: beams.into_iter().filter(|name| any(&|word| means(word, name))).collect(),
-            contacts: contacts.iter().map(|names| any(&|word| names.iter().any(|name| means(word, name)))).collect(),
-            words,
-        })
+        let (q, v) = (chosen(&names[0]), chosen(&names[1]));
+        let joints: Vec<bool> = joint_names.iter().map(|name| asked.ask([name])).collect();
+        let beams = beams.into_iter().filter(|name| asked.ask([name])).collect();
+        let contacts = contacts.iter().map(|names| asked.ask(names)).collect();
+        // a pair of bodies may touch or not
+        let stray = |word: &&str| !(model.bodies().is_some() && word.contains(PAIR));
+        if let Some(word) = asked.unanswered().find(stray) {
+            let k = words.iter().position(|w| w == word).unwrap_or(0);
+            return Err(unknown(word, k, &names, &joint_names));
+        }
+        drop(asked);
+        let pairs = words.iter().filter(|word| word.contains(PAIR)).cloned().collect();
+        Ok(Self { q, v, joints, beams, pairs, contacts, words })
     }
 
     /// Whether the trajectory holds whole states.
@@ -94,12 +94,12 @@ impl Selection {
         }
         let Some(scene) = model.bodies() else { return self.contacts.get(id).copied().unwrap_or(false) };
         scene.pair_of(id as u64).iter().any(|&i| self.contacts.get(i).copied().unwrap_or(false))
-            || self.words.iter().any(|word| word.contains(PAIR) && means(word, &names.name(model, id)))
+            || self.pairs.iter().any(|word| means(word, &names.name(model, id)))
     }
 
     /// Whether any contact is named.
     pub fn names_contacts(&self) -> bool {
-        self.contacts.contains(&true) || self.words.iter().any(|word| word.contains(PAIR))
+        self.contacts.contains(&true) || !self.pairs.is_empty()
     }
 
     /// Whether a joint of bodies is kept.
@@ -124,9 +124,45 @@ impl Selection {
 /// What stands between the bodies in the name of a contact.
 const PAIR: char = '–';
 
-fn answers(word: &str, column: &ColumnName) -> bool {
-    let ColumnName { column, name, also, .. } = column;
-    means(word, column) || means(word, name) || also.iter().any(|name| means(word, name))
+/// Words that are asked for the names of a model, thousands of one for millions of the other: those without a star are looked up.
+struct Words<'a> {
+    /// Whether each has meant anything yet.
+    plain: HashMap<&'a str, Cell<bool>>,
+    patterns: Vec<(&'a str, Cell<bool>)>,
+    /// In the order written.
+    all: &'a [String],
+}
+
+impl<'a> Words<'a> {
+    fn new(all: &'a [String]) -> Self {
+        let (patterns, plain): (Vec<&str>, Vec<&str>) = all.iter().map(String::as_str).partition(|w| w.contains('*'));
+        let fresh = |word| (word, Cell::new(false));
+        Self { plain: plain.into_iter().map(fresh).collect(), patterns: patterns.into_iter().map(fresh).collect(), all }
+    }
+
+    /// Whether any word means any of these names of one thing.
+    fn ask<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> bool {
+        let mut meant = false;
+        let mut mark = |answered: &Cell<bool>| {
+            answered.set(true);
+            meant = true;
+        };
+        for name in names {
+            let parts = name.match_indices('.').map(|(at, _)| &name[..at]);
+            parts.chain([name.as_str()]).filter_map(|part| self.plain.get(part)).for_each(&mut mark);
+            self.patterns.iter().filter(|(word, _)| means(word, name)).for_each(|(_, answered)| mark(answered));
+        }
+        meant
+    }
+
+    /// The words that have meant nothing.
+    fn unanswered(&self) -> impl Iterator<Item = &'a str> {
+        let left = |word: &&str| match self.plain.get(word) {
+            Some(answered) => !answered.get(),
+            None => self.patterns.iter().any(|(pattern, answered)| pattern == word && !answered.get()),
+        };
+        self.all.iter().map(String::as_str).filter(left)
+    }
 }
 
 /// Whether a word means a name: all of it, or what stands before a dot.

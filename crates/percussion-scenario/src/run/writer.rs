@@ -529,11 +529,13 @@ impl RunWriter {
         Ok(())
     }
 
+    /// Of the contacts that are kept, where any is named.
     fn write_events(&mut self, number: u64, step: &Step) -> Result<(), Unwritable> {
-        let events = &mut self.events;
+        let Self { events, detector, selection, model, names, .. } = self;
+        let all = !selection.names_contacts();
         let mut result = Ok(());
-        self.detector.step(number, step, |event| {
-            if result.is_err() {
+        detector.step(number, step, |event| {
+            if result.is_err() || !(all || selection.contact(model, names, event.contact)) {
                 return;
             }
             events.number(event.t).integer(event.step).word(event.kind.as_str()).integer(event.contact as u64);

@@ -7,6 +7,7 @@ use super::super::math::{Vec3, dot, sub};
 use super::super::shapes::Manner;
 use super::super::{Bodies, Frame};
 use percussion_matrix::parts::{largest_by, made_by, reduced, sort_in_parts};
+use percussion_matrix::pool::together;
 use std::ops::Range;
 
 /// Buffers of the grid.
@@ -30,6 +31,8 @@ const WORTH: usize = 500;
 
 /// Bodies this many times wider than the median go to the list of large ones.
 const LARGE: f64 = 3.0;
+/// Half of the nine rows of cells around a cell, (x, y): of its own only what follows.
+const NEIGHBOURS: [(i64, i64); 5] = [(0, 0), (0, 1), (1, -1), (1, 0), (1, 1)];
 /// Cells per direction.
 const BITS: u32 = 20;
 const MOST: i64 = (1 << BITS) - 1;
@@ -104,10 +107,10 @@ impl Grid {
             self.meet(scene, frames, (0, self.cells.len()), pairs);
         } else {
             let grid = &*self;
-            std::thread::scope(|scope| {
+            together(threads, |crew| {
                 for (k, share) in shares.iter_mut().enumerate() {
                     share.clear();
-                    scope.spawn(move || grid.meet(scene, frames, ((k + 1) * run, (k + 2) * run), share));
+                    crew.give(move || grid.meet(scene, frames, ((k + 1) * run, (k + 2) * run), share));
                 }
                 grid.meet(scene, frames, (0, run), pairs);
             });
@@ -127,6 +130,11 @@ impl Grid {
             if within { at + cells[at..].iter().take_while(|c| c.0 == cells[at].0).count() } else { at }
         };
         let (mut at, to) = (begins(from), begins(to));
+        let mut beside = [at; NEIGHBOURS.len()];
+        if let Some(&(here, _)) = cells.get(at) {
+            let first = |(dx, dy): (i64, i64)| here as i64 + (dx << (2 * BITS)) + (dy << BITS) - 1;
+            beside = NEIGHBOURS.map(|offset| cells.partition_point(|c| (c.0 as i64) < first(offset)));
+        }
         while at < to {
             let here = cells[at].0;
             let end = at + cells[at..].iter().take_while(|c| c.0 == here).count();
@@ -135,19 +143,14 @@ impl Grid {
                     self.pair(scene, frames, cells[p].1, cells[q].1, pairs);
                 }
             }
-            // half of the neighbours: nine rows of which only the last entries of three are needed once
-            for dx in 0..=1_i64 {
-                for dy in -1..=1_i64 {
-                    if dx == 0 && dy < 0 {
-                        continue;
-                    }
-                    let row = here as i64 + (dx << (2 * BITS)) + (dy << BITS);
-                    let first = if dx == 0 && dy == 0 { here as i64 + 1 } else { row - 1 };
-                    let from = cells.partition_point(|c| (c.0 as i64) < first);
-                    for other in cells[from..].iter().take_while(|c| c.0 as i64 <= row + 1) {
-                        for mine in &cells[at..end] {
-                            self.pair(scene, frames, mine.1, other.1, pairs);
-                        }
+            for ((dx, dy), from) in NEIGHBOURS.into_iter().zip(&mut beside) {
+                let row = here as i64 + (dx << (2 * BITS)) + (dy << BITS);
+                let first = if dx == 0 && dy == 0 { here as i64 + 1 } else { row - 1 };
+                // rows move on with the cell: the search goes on where it was
+                *from += cells[*from..].iter().take_while(|c| (c.0 as i64) < first).count();
+                for other in cells[*from..].iter().take_while(|c| c.0 as i64 <= row + 1) {
+                    for mine in &cells[at..end] {
+                        self.pair(scene, frames, mine.1, other.1, pairs);
                     }
                 }
             }

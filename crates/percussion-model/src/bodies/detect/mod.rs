@@ -23,6 +23,7 @@ use super::{Bodies, Frame, Shape};
 pub use compounds::Prepared;
 pub(crate) use grid::Grid;
 use percussion_matrix::parts::joined;
+use percussion_matrix::pool::together;
 pub use solids::Solid;
 
 /// A point where two bodies touch or nearly do.
@@ -163,11 +164,11 @@ impl Detector {
         if threads == 1 {
             parts.iter_mut().zip(pairs.chunks(run)).for_each(work);
         } else {
-            std::thread::scope(|scope| {
-                let mut shares = parts.iter_mut().zip(pairs.chunks(run));
+            let mut shares = parts.iter_mut().zip(pairs.chunks(run));
+            together(threads, |crew| {
                 let mine = shares.next();
                 for share in shares {
-                    scope.spawn(move || work(share));
+                    crew.give(move || work(share));
                 }
                 if let Some(share) = mine {
                     work(share);

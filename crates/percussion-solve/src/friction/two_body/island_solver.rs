@@ -11,6 +11,7 @@ use crate::friction::two_body::islands::Islands;
 use crate::friction::two_body::problem::Scratch;
 use crate::friction::{TwoBodyProblem, TwoBodySolver};
 use crate::{Residuals, SolveReport, SolveStatus};
+use percussion_matrix::pool::together;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -23,7 +24,7 @@ const WORTH: usize = 300;
 const MANY: usize = 10_000;
 
 /// Contacts from which all threads work on a group together.
-const LARGE_PART: usize = 2000;
+const LARGE_PART: usize = 3000;
 
 /// Contacts above which a problem that is nearly all one group is solved as it is: a copy of it would cost more than the rest gains.
 const LARGE: usize = 50_000;
@@ -188,10 +189,9 @@ fn for_all<X>(mut items: impl Iterator<Item = X> + Send, threads: usize, work: i
             work(item);
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
-        }
+    let work = &work;
+    together(threads, |crew| {
+        (1..threads).for_each(|_| crew.give(work));
         work();
     });
 }

@@ -17,6 +17,9 @@ pub(crate) struct Islands {
     pub groups: Vec<Vec<u32>>,
     /// How many of these are in use.
     pub count: usize,
+    /// The contacts that were split last, and how many bodies there were.
+    bodies: Vec<[u32; 2]>,
+    moving: usize,
     parent: Vec<u32>,
     /// Island of each root, contacts of each island, group of each island.
     island: Vec<u32>,
@@ -27,8 +30,13 @@ pub(crate) struct Islands {
 const NONE: u32 = u32::MAX;
 
 impl Islands {
-    /// Finds the groups; whether there is more than one.
+    /// Finds the groups, unless the contacts are those of the last time; whether there is more than one.
     pub fn split(&mut self, problem: &TwoBodyProblem) -> bool {
+        if self.count > 0 && self.moving == problem.v.len() && self.bodies == problem.bodies {
+            return self.count > 1;
+        }
+        self.moving = problem.v.len();
+        self.bodies.clone_from(&problem.bodies);
         let Self { parent, island, sizes, group, .. } = self;
         parent.clear();
         parent.extend(0..problem.v.len() as u32);

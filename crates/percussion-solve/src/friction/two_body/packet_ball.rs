@@ -48,6 +48,8 @@ fn inner(a: &[f64; 3], b: &[f64; 3]) -> f64 {
 impl Packet for Balls {
     const KIND: ContactKind = ContactKind::Balls;
     const NUMBERS: usize = 11;
+    // 2480 contacts: 1.4 times as long on two threads, 6185: 1.1, 12 476: 1.0, 35 812: 0.8, 107 185: 0.65
+    const TEAM: usize = 12_000;
 
     #[inline]
     fn number(&self, k: usize) -> Lanes {

@@ -37,6 +37,8 @@ pub(crate) struct Solids {
 impl Packet for Solids {
     const KIND: ContactKind = ContactKind::Solids;
     const NUMBERS: usize = 57;
+    // four times the work of balls
+    const TEAM: usize = 3000;
 
     #[inline]
     fn number(&self, k: usize) -> Lanes {

@@ -5,12 +5,11 @@
 //!
 //! Here a problem is taken in and dealt out; `packet_team.rs` iterates.
 
-use crate::Residuals;
 use crate::friction::TwoBodyProblem;
 use crate::friction::two_body::device::{ContactKind, Device, SweepAnswer, SweepEnd, SweepJob};
 use crate::friction::two_body::lanes::{Four, LANES, Lanes, Lanes3};
 use crate::friction::two_body::movers::{MOVING, Mover, Movers, SharedMover};
-use crate::friction::two_body::packet_team::{Board, Desk, Hand, Piece};
+use crate::friction::two_body::packet_team::{Board, Desk, Hand, Lookout, Piece, Progress};
 use crate::friction::two_body::packing::Packing;
 use crate::friction::two_body::solver::BodyTask;
 use crate::friction::two_body::team::{fill_in_parts, share};
@@ -18,6 +17,7 @@ use crate::friction::two_body::tree::GROUP;
 use crate::report::Outcome;
 use percussion_matrix::parts::{in_parts, made_by};
 use percussion_matrix::phase;
+use percussion_matrix::spare::TEAMS;
 
 /// Contacts for which a further thread is worth its waiting.
 const WORTH: usize = 1000;
@@ -33,6 +33,8 @@ pub(crate) trait Packet: Copy + Send + Sync {
     /// Its name for machines that sweep, and how many numbers they keep of a contact.
     const KIND: ContactKind;
     const NUMBERS: usize;
+    /// Contacts from which a team is worth its barriers: two threads at each colour on two cores.
+    const TEAM: usize;
 
     /// Number k of the four contacts, in the order those machines expect.
     fn number(&self, k: usize) -> Lanes;
@@ -116,7 +118,7 @@ impl<P: Packet> PacketSweeps<P> {
         self.packets.clear();
         self.packets.resize(self.packing.packets.len(), P::empty(ground));
         let (packing, movers) = (&self.packing, &self.movers);
-        fill_in_parts(&mut self.packets, team_size(problem, threads), |first, packets| {
+        fill_in_parts(&mut self.packets, team_size::<P>(problem, threads), |first, packets| {
             packets.iter_mut().zip(&packing.packets[first..]).all(|(packet, contacts)| {
                 let mut lanes = contacts.iter().enumerate().filter(|(_, i)| **i != Packing::NONE);
                 lanes.all(|(lane, &i)| packet.take(lane, problem, i as usize, movers))
@@ -134,31 +136,38 @@ impl<P: Packet> PacketSweeps<P> {
         phase::enter("sweeps");
         let SweepAnswer { r, u, v } = answer;
         let problem = task.problem;
-        let threads = if self.packing.coloured { team_size(problem, threads) } else { 1 };
+        let wanted = if self.packing.coloured { team_size::<P>(problem, threads) } else { 1 };
         self.p.resize(self.packets.len(), [Lanes::default(); 3]);
         let (packing, guess) = (&self.packing, &*r);
-        fill_in_parts(&mut self.p, threads, |first, p| {
+        fill_in_parts(&mut self.p, wanted, |first, p| {
             for (p, contacts) in p.iter_mut().zip(&packing.packets[first..]) {
                 *p = first_guess::<P>(problem, contacts, &guess[..]);
             }
             true
         });
-        made_by(&mut self.last_p, self.p.len(), threads, |k| self.p[k]);
+        made_by(&mut self.last_p, self.p.len(), wanted, |k| self.p[k]);
         self.last_movers.resize(self.movers.len(), Mover::default());
-        self.board.prepare(problem, &self.packing, threads);
 
-        if threads < 2 {
-            let outcome = self.alone(task, r, u);
-            v.iter_mut().zip(&self.movers).for_each(|(v, mover)| *v = MOVING.map(|k| mover.0[k]));
-            outcome
-        } else {
-            let outcome = self.together(task, threads, r, u);
-            let shared = &self.shared;
-            in_parts(v, 1, threads, |first, v| {
-                v.iter_mut().zip(&shared[first..]).for_each(|(v, mover)| *v = MOVING.map(|k| mover.0[k].get()));
-            });
-            outcome
-        }
+        // a team hands on to fewer where other programs have its cores, and those to more when they are free
+        let mut at = None;
+        let end = loop {
+            let team = TEAMS.of(wanted);
+            self.board.prepare(problem, &self.packing, team);
+            let lookout = Lookout::new(team, wanted);
+            let (so_far, is_end) = match team {
+                0 | 1 => self.alone(task, lookout, at, r, u),
+                _ => self.together(task, lookout, at, r, u),
+            };
+            if is_end {
+                break so_far;
+            }
+            at = Some(so_far);
+        };
+        let movers = &self.movers;
+        in_parts(v, 1, wanted, |first, v| {
+            v.iter_mut().zip(&movers[first..]).for_each(|(v, mover)| *v = MOVING.map(|k| mover.0[k]));
+        });
+        Outcome { iterations: end.iterations, residuals: end.residuals }
     }
 
     /// The same on a machine that sweeps, unless it fails or the contacts are few.
@@ -183,7 +192,7 @@ impl<P: Packet> PacketSweeps<P> {
             slots[..contacts.len()].copy_from_slice(contacts);
         }
         numbers.resize(P::NUMBERS * blocks, [0.0; GROUP]);
-        fill_in_parts(numbers, team_size(task.problem, threads), |first, rows| {
+        fill_in_parts(numbers, team_size::<P>(task.problem, threads), |first, rows| {
             for (at, row) in (first..).zip(rows) {
                 let (block, k) = (at / P::NUMBERS, at % P::NUMBERS);
                 for (lanes, packet) in row.chunks_exact_mut(LANES).zip(&packets[of_block(block)]) {
@@ -211,16 +220,31 @@ impl<P: Packet> PacketSweeps<P> {
         device.solve(&job, answer)
     }
 
-    fn alone(&mut self, task: BodyTask, r: &mut [f64], u: &mut [f64]) -> Outcome {
+    fn alone(
+        &mut self,
+        task: BodyTask,
+        lookout: Lookout,
+        from: Option<Progress>,
+        r: &mut [f64],
+        u: &mut [f64],
+    ) -> (Progress, bool) {
         let Self { packing, packets, movers, last_movers, p, last_p, board, .. } = self;
         let (bodies, contacts) = (0..task.problem.v.len(), 0..task.problem.len());
         let whole = Piece { blocks: 0..packing.blocks.len() - 1, p, last: last_p };
-        let hand = Hand { first: true, pieces: &mut [whole], bodies, last_movers, contacts, r, u };
-        Desk { task, packing, packets, board }.iterate(hand, &mut &mut movers[..])
+        let hand = Hand { first: Some(lookout), pieces: &mut [whole], bodies, last_movers, contacts, r, u };
+        Desk { task, packing, packets, board }.iterate(hand, &mut &mut movers[..], from)
     }
 
-    fn together(&mut self, task: BodyTask, threads: usize, mut r: &mut [f64], mut u: &mut [f64]) -> Outcome {
+    fn together(
+        &mut self,
+        task: BodyTask,
+        lookout: Lookout,
+        from: Option<Progress>,
+        mut r: &mut [f64],
+        mut u: &mut [f64],
+    ) -> (Progress, bool) {
         let Self { packing, packets, movers, shared, last_movers, p, last_p, board, .. } = self;
+        let threads = lookout.team();
         shared.resize_with(movers.len(), SharedMover::default);
         in_parts(shared, 1, threads, |first, shared| {
             for (shared, mover) in shared.iter().zip(&movers[first..]) {
@@ -230,23 +254,28 @@ impl<P: Packet> PacketSweeps<P> {
         let (shared, mut last_movers) = (&shared[..], &mut last_movers[..]);
         let mut pieces = deal(packing, threads, p, last_p);
         let desk = &Desk { task, packing, packets, board };
-        std::thread::scope(|scope| {
-            let mut first = None;
+        let (mut lookout, mut first) = (Some(lookout), None);
+        let so_far = std::thread::scope(|scope| {
             for (k, pieces) in pieces.iter_mut().enumerate() {
                 let bodies = share(task.problem.v.len(), k, threads);
                 let contacts = board.contacts_of(k, threads, task.problem.len());
                 let last_movers = last_movers.split_off_mut(..bodies.len()).unwrap_or_default();
                 let r = r.split_off_mut(..3 * contacts.len()).unwrap_or_default();
                 let u = u.split_off_mut(..3 * contacts.len()).unwrap_or_default();
-                let hand = Hand { first: k == 0, pieces, bodies, last_movers, contacts, r, u };
+                let hand = Hand { first: lookout.take(), pieces, bodies, last_movers, contacts, r, u };
                 match k {
                     0 => first = Some(hand),
-                    _ => drop(scope.spawn(move || desk.iterate(hand, &mut &shared[..]))),
+                    _ => drop(scope.spawn(move || desk.iterate(hand, &mut &shared[..], from))),
                 }
             }
-            let nothing = Outcome { iterations: 0, residuals: Residuals::INFINITE };
-            first.map_or(nothing, |hand| desk.iterate(hand, &mut &shared[..]))
-        })
+            first.map(|hand| desk.iterate(hand, &mut &shared[..], from))
+        });
+        in_parts(movers, 1, threads, |first, movers| {
+            for (mover, shared) in movers.iter_mut().zip(&shared[first..]) {
+                mover.0.iter_mut().zip(&shared.0).for_each(|(x, number)| *x = number.get());
+            }
+        });
+        so_far.expect("a team has a first thread")
     }
 }
 
@@ -264,8 +293,9 @@ fn first_guess<P: Packet>(problem: &TwoBodyProblem, contacts: &[u32; LANES], r: 
 }
 
 /// Threads worth having for a problem, of those there are.
-fn team_size(problem: &TwoBodyProblem, threads: usize) -> usize {
-    threads.min(problem.len() / WORTH).max(1)
+fn team_size<P: Packet>(problem: &TwoBodyProblem, threads: usize) -> usize {
+    let many = problem.len() >= P::TEAM;
+    if many { threads.min(problem.len() / WORTH).max(1) } else { 1 }
 }
 
 /// The packets of every colour in as many pieces as there are threads; what is left over goes to the first.

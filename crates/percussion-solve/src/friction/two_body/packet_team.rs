@@ -17,8 +17,9 @@ use crate::friction::two_body::packing::{BLOCK, Packing};
 use crate::friction::two_body::solver::BodyTask;
 use crate::friction::two_body::team::{Barrier, Number, share};
 use crate::friction::two_body::tree::{GROUP, halved, halved_lanes, tree_sum};
-use crate::report::Outcome;
+use percussion_matrix::spare::TEAMS;
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 /// Sweeps after which the residuals are looked at in any case.
 const LOOK: usize = 40;
@@ -35,15 +36,16 @@ pub(crate) struct Board {
     /// |Δp|² of each block of packets, and the sums of each block of contacts.
     changes: Vec<Number>,
     sums: Vec<[Number; 7]>,
-    /// 1 when the run is to stop.
+    /// 1 when the run is to stop, and when other threads are to go on.
     stop: Number,
+    handed_on: Number,
     barrier: Barrier,
 }
 
 impl Default for Board {
     fn default() -> Self {
         let (r, changes, sums) = (Vec::new(), Vec::new(), Vec::new());
-        Self { r, changes, sums, stop: Number::default(), barrier: Barrier::new(1) }
+        Self { r, changes, sums, stop: Number::default(), handed_on: Number::default(), barrier: Barrier::new(1) }
     }
 }
 
@@ -53,6 +55,7 @@ impl Board {
         let n = problem.len();
         self.barrier = Barrier::new(threads);
         self.stop.set(0.0);
+        self.handed_on.set(0.0);
         self.r.resize_with(3 * n, Number::default);
         self.changes.resize_with(packing.blocks.len() - 1, Number::default);
         self.sums.resize_with(n.div_ceil(GROUP), Default::default);
@@ -75,8 +78,8 @@ pub(crate) struct Piece<'a> {
 
 /// What one thread has to itself.
 pub(crate) struct Hand<'a, 'p> {
-    /// Whether it is the one that looks outside.
-    pub first: bool,
+    /// Whether it is the one that looks outside: what it then does it knows of.
+    pub first: Option<Lookout>,
     pub pieces: &'p mut [Piece<'a>],
     pub bodies: Range<usize>,
     pub last_movers: &'a mut [Mover],
@@ -84,6 +87,63 @@ pub(crate) struct Hand<'a, 'p> {
     /// Impulses and velocities of these contacts.
     pub r: &'a mut [f64],
     pub u: &'a mut [f64],
+}
+
+/// What the thread that looks outside knows of the team.
+pub(crate) struct Lookout {
+    /// Threads of the team, and those that are wanted.
+    team: usize,
+    wanted: usize,
+    /// Since when it sweeps with them, and how long it has waited of that.
+    since: Option<Instant>,
+    waited: Duration,
+}
+
+impl Lookout {
+    /// Of so many threads where so many are wanted.
+    pub fn new(team: usize, wanted: usize) -> Self {
+        Self { team, wanted, since: (team > 1).then(Instant::now), waited: Duration::ZERO }
+    }
+
+    /// How many they are.
+    pub fn team(&self) -> usize {
+        self.team
+    }
+
+    /// Whether others should go on: threads that bring nothing go, and come back when cores are free.
+    fn hands_on(&mut self) -> bool {
+        if self.wanted < 2 {
+            return false;
+        }
+        if let Some(since) = self.since {
+            TEAMS.tell(self.team, since.elapsed().saturating_sub(self.waited), self.waited);
+            (self.since, self.waited) = (Some(Instant::now()), Duration::ZERO);
+        }
+        TEAMS.of(self.wanted) != self.team
+    }
+}
+
+/// Where an iteration is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Progress {
+    pub residuals: Residuals,
+    pub iterations: usize,
+    momentum: Momentum,
+    /// The sweep after which residuals were looked at last, and the change below which they are looked at again.
+    looked: usize,
+    light: f64,
+    omega: f64,
+    /// Whether the momentum has ended.
+    calm: bool,
+    best: f64,
+    improved: usize,
+}
+
+impl Progress {
+    fn new(residuals: Residuals) -> Self {
+        let (momentum, light, best) = (Momentum::default(), f64::INFINITY, residuals.worst());
+        Self { residuals, iterations: 0, momentum, looked: 0, light, omega: 1.0, calm: false, best, improved: 0 }
+    }
 }
 
 /// What all threads read.
@@ -145,61 +205,83 @@ impl<P: Packet, M: Movers> pulp::WithSimd for InWide<Visit<'_, '_, '_, P, M>> {
 }
 
 impl<P: Packet> Desk<'_, P> {
-    /// Sweeps until both residuals are within the tolerance; impulses and velocities are left in the hands.
-    pub fn iterate(&self, mut hand: Hand, movers: &mut impl Movers) -> Outcome {
+    /// Sweeps until both residuals are within the tolerance, or until others are to go on; impulses and velocities are left in the hands.
+    /// Where it is, and whether that is the end.
+    pub fn iterate(&self, mut hand: Hand, movers: &mut impl Movers, from: Option<Progress>) -> (Progress, bool) {
         let goal = self.task.goal;
-        let mut residuals = self.judge(&mut hand, movers);
-        // what the momentum starts from
-        for (body, last) in hand.bodies.clone().zip(hand.last_movers.iter_mut()) {
-            MOVING.iter().for_each(|&k| last.0[k] = movers.get(body, k));
-        }
-        self.board.barrier.wait();
-        let (mut momentum, mut iterations, mut looked, mut light) = (Momentum::default(), 0, 0, f64::INFINITY);
-        let (mut omega, mut calm, mut best, mut improved) = (1.0, false, residuals.worst(), 0);
-        while iterations < goal.limit && residuals.worst() > goal.tolerance && self.board.stop.get() == 0.0 {
-            let change = self.sweep(&mut hand, movers, omega);
-            iterations += 1;
+        let mut at = from.unwrap_or_else(|| self.begin(&mut hand, movers));
+        while at.iterations < goal.limit && at.residuals.worst() > goal.tolerance && self.board.stop.get() == 0.0 {
+            if self.board.handed_on.get() != 0.0 {
+                return (at, false);
+            }
+            let change = self.sweep(&mut hand, movers, at.omega);
+            at.iterations += 1;
             if !change.is_finite() {
                 break;
             }
-            if change <= light || iterations - looked >= LOOK || iterations == goal.limit {
-                looked = iterations;
+            if change <= at.light || at.iterations - at.looked >= LOOK || at.iterations == goal.limit {
+                at.looked = at.iterations;
                 // rounding entered the velocities with every update: what is judged is exact
-                residuals = self.judge(&mut hand, movers);
-                if residuals.worst() <= goal.tolerance {
+                at.residuals = self.judge(&mut hand, movers);
+                if at.residuals.worst() <= goal.tolerance {
                     break;
                 }
                 // changes are squares
-                light = change * (goal.tolerance / residuals.worst()).clamp(0.02, 0.9).powi(2);
-                if residuals.worst() < 0.67 * best {
-                    (best, improved) = (residuals.worst(), iterations);
-                } else if iterations - improved >= PATIENCE {
-                    omega = if calm { SHORT } else { 1.0 };
-                    (calm, improved) = (true, iterations);
+                at.light = change * (goal.tolerance / at.residuals.worst()).clamp(0.02, 0.9).powi(2);
+                if at.residuals.worst() < 0.67 * at.best {
+                    (at.best, at.improved) = (at.residuals.worst(), at.iterations);
+                } else if at.iterations - at.improved >= PATIENCE {
+                    at.omega = if at.calm { SHORT } else { 1.0 };
+                    (at.calm, at.improved) = (true, at.iterations);
                 }
             }
             // what is returned is the p of a sweep
-            if iterations == goal.limit {
+            if at.iterations == goal.limit {
                 break;
             }
-            let beta = momentum.beta(change);
-            self.extrapolate(&mut hand, movers, if calm { 0.0 } else { beta });
+            let beta = at.momentum.beta(change);
+            self.extrapolate(&mut hand, movers, if at.calm { 0.0 } else { beta });
         }
-        if looked < iterations {
-            residuals = self.judge(&mut hand, movers);
+        if at.looked < at.iterations {
+            at.residuals = self.judge(&mut hand, movers);
         }
-        Outcome { iterations, residuals }
+        (at, true)
+    }
+
+    /// The residuals of the first guess, and what the momentum starts from.
+    fn begin(&self, hand: &mut Hand, movers: &mut impl Movers) -> Progress {
+        let residuals = self.judge(hand, movers);
+        for (body, last) in hand.bodies.clone().zip(hand.last_movers.iter_mut()) {
+            MOVING.iter().for_each(|&k| last.0[k] = movers.get(body, k));
+        }
+        self.wait(hand);
+        Progress::new(residuals)
+    }
+
+    /// Waits for the other threads.
+    #[inline(always)]
+    fn wait(&self, hand: &mut Hand) {
+        let waited = self.board.barrier.wait();
+        if let Some(lookout) = &mut hand.first {
+            lookout.waited += waited;
+        }
     }
 
     /// All contacts once; ‖Δp‖².
     fn sweep(&self, hand: &mut Hand, movers: &mut impl Movers, omega: f64) -> f64 {
         let board = self.board;
-        for piece in hand.pieces.iter_mut() {
-            Visit { desk: self, piece, movers, omega }.run();
-            board.barrier.wait();
+        for k in 0..hand.pieces.len() {
+            Visit { desk: self, piece: &mut hand.pieces[k], movers, omega }.run();
+            self.wait(hand);
         }
-        if hand.first && self.task.goal.stop.requested() {
-            board.stop.set(1.0);
+        // read after the next barrier
+        if let Some(lookout) = &mut hand.first {
+            if self.task.goal.stop.requested() {
+                board.stop.set(1.0);
+            }
+            if lookout.hands_on() {
+                board.handed_on.set(1.0);
+            }
         }
         let [change] = tree_sum(board.changes.len(), |block| [board.changes[block].get()]);
         change
@@ -208,7 +290,7 @@ impl<P: Packet> Desk<'_, P> {
     /// p ← p + β (p − p_last), and the velocities with it.
     fn extrapolate(&self, hand: &mut Hand, movers: &mut impl Movers, beta: f64) {
         // everybody has read the changes
-        self.board.barrier.wait();
+        self.wait(hand);
         for piece in hand.pieces.iter_mut() {
             for (p, last) in piece.p.as_flattened_mut().iter_mut().zip(piece.last.as_flattened_mut()) {
                 let now = *p;
@@ -225,25 +307,25 @@ impl<P: Packet> Desk<'_, P> {
             }
             movers.put(body, [next[0], next[1], next[2]], [next[3], next[4], next[5]]);
         }
-        self.board.barrier.wait();
+        self.wait(hand);
     }
 
     /// Impulses and exact velocities of the present sweep, and the residuals.
     fn judge(&self, hand: &mut Hand, movers: &mut impl Movers) -> Residuals {
         let (board, problem) = (self.board, self.task.problem);
         self.write_impulses(hand);
-        board.barrier.wait();
+        self.wait(hand);
         for body in hand.bodies.clone() {
             let v = self.velocity(body);
             movers.put(body, [v[0], v[1], v[2]], [v[3], v[4], v[5]]);
         }
-        board.barrier.wait();
+        self.wait(hand);
         let velocity = |body: u32| MOVING.map(|k| movers.get(body as usize, k));
         for (i, u) in hand.contacts.clone().zip(hand.u.as_chunks_mut::<3>().0) {
             *u = problem.velocity_at::<3>(i, velocity);
         }
         self.write_sums(hand);
-        board.barrier.wait();
+        self.wait(hand);
         let sums = tree_sum(board.sums.len(), |block| board.sums[block].each_ref().map(Number::get));
         Sums::from(sums).residuals()
     }

@@ -3,7 +3,9 @@
 //! Whoever does a piece of work does the same operations in the same order, and sums are taken block by block and then in the order of
 //! the blocks: the bits do not depend on the number of threads.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use percussion_matrix::pool::together;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// A number that every thread may read and, between two barriers, one may write.
 #[derive(Debug, Default)]
@@ -38,27 +40,29 @@ impl Barrier {
         Self { size, came: AtomicUsize::new(0), round: AtomicUsize::new(0) }
     }
 
-    /// Waits for the others; what they wrote before is seen after.
+    /// Waits for the others; what they wrote before is seen after. How long it took where that was more than a moment.
     #[inline]
-    pub fn wait(&self) {
+    pub fn wait(&self) -> Duration {
         if self.size == 1 {
-            return;
+            return Duration::ZERO;
         }
         let round = self.round.load(Ordering::Acquire);
         if self.came.fetch_add(1, Ordering::AcqRel) + 1 == self.size {
             self.came.store(0, Ordering::Relaxed);
             self.round.store(round.wrapping_add(1), Ordering::Release);
-            return;
+            return Duration::ZERO;
         }
-        let mut spins = 0;
-        while self.round.load(Ordering::Acquire) == round {
-            if spins < SPINS {
-                spins += 1;
-                std::hint::spin_loop();
-            } else {
-                std::thread::yield_now();
+        for _ in 0..SPINS {
+            if self.round.load(Ordering::Acquire) != round {
+                return Duration::ZERO;
             }
+            std::hint::spin_loop();
         }
+        let started = Instant::now();
+        while self.round.load(Ordering::Acquire) == round {
+            std::thread::yield_now();
+        }
+        started.elapsed()
     }
 }
 
@@ -77,14 +81,18 @@ pub(crate) fn fill_in_parts<X: Send>(
         return fill(0, items);
     }
     let part = items.len().div_ceil(threads).max(1);
-    std::thread::scope(|scope| {
-        let fill = &fill;
-        let mut parts = items.chunks_mut(part).enumerate().map(|(k, chunk)| (k * part, chunk));
-        let mine = parts.next();
-        let others: Vec<_> = parts.map(|(first, chunk)| scope.spawn(move || fill(first, chunk))).collect();
-        let said = mine.is_none_or(|(first, chunk)| fill(first, chunk));
-        others.into_iter().fold(said, |all, other| other.join().unwrap_or(false) && all)
-    })
+    let (fill, all) = (&fill, AtomicBool::new(true));
+    let answer = &all;
+    together(threads, |crew| {
+        for (k, chunk) in items.chunks_mut(part).enumerate() {
+            crew.give(move || {
+                if !fill(k * part, chunk) {
+                    answer.store(false, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    all.into_inner()
 }
 
 #[cfg(test)]
