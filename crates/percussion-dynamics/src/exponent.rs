@@ -28,7 +28,7 @@ pub struct Exponents {
 /// The first `count` exponents of the motion that starts at x, over N periods after a transient; none when it was stopped.
 ///
 /// A column that is lost (the motion comes to rest, and what is behind it no longer depends on how it came there) has the exponent −∞. One that
-/// was lost in the transient begins anew: a rest that does not come again is none of the attractor's.
+/// was lost in the transient begins again: a rest that does not come again is none of the attractor's.
 pub fn exponents(
     driven: &mut Driven,
     x: &[f64],

@@ -162,7 +162,7 @@ fn crossed_round_logs_stand() {
     for (kind, count) in [("cylinder", 8), ("capsule", 8), ("cylinder", if long() { 40 } else { 16 })] {
         let log = |k: usize| {
             let (z, side) = (0.05 + 0.1 * (k / 2) as f64, if k.is_multiple_of(2) { -0.4 } else { 0.4 });
-            let (at, rotation) = if (k / 2) % 2 == 0 {
+            let (at, rotation) = if (k / 2).is_multiple_of(2) {
                 ([0.0, side, z], "[0.5, 0.5, 0.5, 0.5]")
             } else {
                 ([side, 0.0, z], "[0.7071067811865476, 0.7071067811865476, 0.0, 0.0]")

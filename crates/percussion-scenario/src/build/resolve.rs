@@ -126,14 +126,7 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     };
     let mut problem = problem.map_err(|error| renamed(value(placed(typed(error, &tables), placed_by)), at_top))?;
     warnings.append(&mut remarks);
-    if step > end && end > 0.0 && adaptive.is_none() {
-        let message = format!("step = {step} is longer than the run, end = {end}: it is one step, and ends at {step}");
-        warnings.push(Warning { code: Code::LONG_STEP, message });
-    } else if !count.exact && adaptive.is_none() {
-        let last = count.n as f64 * step;
-        let message = format!("end = {end} is not a multiple of step = {step}: the run ends at {last}");
-        warnings.push(Warning { code: Code::END_ROUNDED, message });
-    }
+    warnings.extend(warn_of_end(step, end, &count).filter(|_| adaptive.is_none()));
     if let Description::Solid(solid) = &description {
         warnings.extend(solid.warnings());
     }
@@ -191,6 +184,17 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
         simulation.driven_by(Some(Box::new(again)));
     }
     Ok(Resolved { scenario, simulation })
+}
+
+/// Steps of one length that do not end where they were asked to.
+fn warn_of_end(step: f64, end: f64, count: &StepCount) -> Option<Warning> {
+    if step > end && end > 0.0 {
+        let message = format!("step = {step} is longer than the run, end = {end}: it is one step, and ends at {step}");
+        return Some(Warning { code: Code::LONG_STEP, message });
+    }
+    let last = count.n as f64 * step;
+    let message = format!("end = {end} is not a multiple of step = {step}: the run ends at {last}");
+    (!count.exact).then_some(Warning { code: Code::END_ROUNDED, message })
 }
 
 fn computation(spec: &mut ScenarioSpec, given: &Attachments, remarks: &mut Vec<Warning>) -> Read<Computation> {
