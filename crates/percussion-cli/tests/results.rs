@@ -120,7 +120,7 @@ fn chosen_tables() {
     let wrong = percussion(&folder, &["check", "linkage.toml", "--set", "output.select=[\"crunk.theta\"]"]);
     assert!(wrong.code == 3 && wrong.err.contains("E154") && wrong.err.contains("crank.theta"), "{}", wrong.err);
     // contacts of bodies by either body
-    let piled = run(&folder, "box-pile", "pile", &["--end", "0.12", "--set", "output.select=[\"floor.contact\"]"]);
+    let piled = run(&folder, "box-pile", "pile", &["--end", "0.2", "--set", "output.select=[\"floor.contact\"]"]);
     assert!(piled["steps"].as_u64().is_some_and(|n| n > 0));
     let touches = lines(&folder.join("pile/contacts.csv"));
     let (a, b) = (
@@ -132,7 +132,7 @@ fn chosen_tables() {
         assert!(cells[a] == "floor" || cells[b] == "floor", "{row}");
     }
     // the events of these contacts, counts of all
-    let whole = run(&folder, "box-pile", "all", &["--end", "0.12"]);
+    let whole = run(&folder, "box-pile", "all", &["--end", "0.2"]);
     assert_eq!(whole["events"], piled["events"]);
     let contact = |row: &str| row.split(',').nth(3).map(String::from).expect("a contact");
     let [all, kept] = ["all", "pile"].map(|name| lines(&folder.join(name).join("events.csv")));

@@ -5,12 +5,10 @@ mod masonry;
 #[path = "../../percussion-solve/tests/common/pile.rs"]
 mod pile;
 
-use percussion_model::bodies::{Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape};
 use percussion_solve::friction::{
     ContactKind, Device, DeviceError, SweepAnswer, SweepEnd, SweepJob, SweepMachine, TwoBodyProblem, TwoBodySolver,
 };
 use percussion_solve::{Residuals, SolveReport, SolverOptions};
-use percussion_step::{Activation, PackPart, Problem, Scheme, Simulation};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -188,69 +186,5 @@ fn opening_says_what_is_missing() {
             assert!(matches!(error, DeviceError::NoDriver(_) | DeviceError::NoDevice(_)), "{error}");
         }
         Err(error) => assert_eq!(error, DeviceError::NotBuilt),
-    }
-}
-
-/// Spheres in the hollows of the layer below, a hundred-thousandth of their radius apart.
-fn packed() -> Problem {
-    let (spacing, apart) = (0.201, 1e-6);
-    let rise = ((0.2_f64 + apart).powi(2) - 0.5 * spacing * spacing).sqrt();
-    let mut bodies =
-        vec![BodyParts { name: "floor".into(), shape: Shape::plane(), motion: Motion::Fixed, ..Default::default() }];
-    for layer in 0..8 {
-        let edge = 12 - layer % 2;
-        let at = |i: usize| spacing * (i as f64 - 0.5 * (edge as f64 - 1.0));
-        for k in 0..edge * edge {
-            let position = [at(k % edge), at(k / edge), 0.1 + apart + rise * layer as f64];
-            let (name, matter) = (format!("{layer} {k}"), Matter::Density(1000.0));
-            bodies.push(BodyParts { name, shape: Shape::sphere(0.1), matter, position, ..Default::default() });
-        }
-    }
-    let law = PairLaw { restitution: 0.0, friction: 0.5, ..Default::default() };
-    let parts = SceneParts {
-        planar: false,
-        gravity: [0.0, 0.0, -9.81],
-        bodies,
-        materials: Materials::uniform(law).expect("a law"),
-        springs: Vec::new(),
-        joints: Vec::new(),
-        no_contact: Vec::new(),
-        flexible: Default::default(),
-    };
-    Problem::bodies(Bodies::new(parts).expect("a scene")).expect("no overlap")
-}
-
-/// A checkpoint written with the machine goes on on the cores with the same bytes, and the reverse.
-#[test]
-fn checkpoints_go_on_elsewhere() {
-    if program().is_none() {
-        return;
-    }
-    let (problem, scheme) = (packed(), Scheme::moreau_jean(1.0).with_activation(Activation::Gap));
-    let run = |on_machine: bool, from: Option<&[u8]>, steps: usize| {
-        let options = SolverOptions { tolerance: 1e-4, max_iterations: 2000, ..SolverOptions::default() };
-        let mut run = Simulation::new(&problem, &scheme, options, 2e-3).expect("a valid run");
-        let device = Device::new(Box::new(Host { warps: 2 }));
-        match on_machine {
-            true => run.use_device(&device, true),
-            false => run.use_threads(2),
-        }
-        if let Some(mut from) = from {
-            run.unpack_part(&mut from).expect("a checkpoint");
-            assert!(from.is_empty());
-        }
-        for _ in 0..steps {
-            run.advance().expect("a step");
-        }
-        assert_eq!(device.solved() > 0, on_machine);
-        let mut bytes = Vec::new();
-        run.pack_part(&mut bytes);
-        (bytes, run.last().contacts.iter().filter(|c| c.p > 0.0).count())
-    };
-    let (whole, pressing) = run(false, None, 4);
-    assert!(pressing > 2000, "{pressing} contacts press");
-    for first in [true, false] {
-        let (half, _) = run(first, None, 2);
-        assert!(run(!first, Some(&half), 2).0 == whole, "other bytes, with the machine first: {first}");
     }
 }
