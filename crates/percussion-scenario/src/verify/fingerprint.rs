@@ -109,9 +109,9 @@ impl Fingerprint {
         self.audit.judged(guarantee, options)
     }
 
-    /// The largest energy created in a step [J].
-    pub fn created(&self) -> f64 {
-        self.audit.largest_gain()
+    /// The largest energy that was created in a step, and the largest that dampers put in [J].
+    pub fn gains(&self) -> [f64; 2] {
+        [self.audit.largest_gain(), self.audit.largest_of_dampers()]
     }
 
     /// Compares with the summary.

@@ -284,6 +284,11 @@ impl Audit {
         self.created.value
     }
 
+    /// The largest work that dampers put into the system in a step [J].
+    pub fn largest_of_dampers(&self) -> f64 {
+        self.damping.value
+    }
+
     /// The deepest penetration [m].
     pub fn deepest(&self) -> f64 {
         self.depth.value
