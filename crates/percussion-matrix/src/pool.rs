@@ -4,7 +4,7 @@
 //! else that is: teams that wait for each other start threads of their own. Where other programs have the cores (`spare.rs`), in a browser,
 //! and where the system gives no threads, the asking one does everything.
 
-use crate::spare::PARTS;
+use crate::spare::{PARTS, lost};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -87,7 +87,7 @@ pub fn together<'scope, R>(threads: usize, work: impl FnOnce(&Crew<'_, 'scope>) 
         crew.linger();
         (done, busy)
     });
-    PARTS.tell(threads, busy, started.elapsed() - busy);
+    PARTS.tell(threads, busy, lost(busy, started.elapsed() - busy));
     done
 }
 

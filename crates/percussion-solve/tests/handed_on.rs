@@ -31,7 +31,7 @@ fn who_goes_on_leaves_no_trace() {
                 std::thread::sleep(Duration::from_millis(3));
                 let asked = TEAMS.of(4);
                 fewest.fetch_min(asked, Ordering::Relaxed);
-                TEAMS.tell(asked.max(2), Duration::ZERO, Duration::from_millis(10));
+                TEAMS.tell(asked.max(2), Duration::ZERO, Duration::from_millis(100));
             }
         });
         for _ in 0..3 {

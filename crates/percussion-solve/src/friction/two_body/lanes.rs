@@ -29,6 +29,22 @@ pub(crate) trait Four:
     fn sqrt(self) -> Self;
     /// x where this is above the other, y elsewhere and where one is not a number.
     fn above(self, other: Self, x: Self, y: Self) -> Self;
+    /// The columns of four rows of numbers, and the way back.
+    fn columns(means: Self::Means, rows: [&[f64; LANES]; LANES]) -> [Self; LANES];
+    fn rows(means: Self::Means, columns: &[Self; LANES]) -> [Self; LANES];
+    /// Keeps them as numbers in a row.
+    fn put(self, row: &mut [f64; LANES]);
+}
+
+/// Rows as columns.
+#[inline(always)]
+fn transposed([a, b, c, d]: [&[f64; LANES]; LANES]) -> [Lanes; LANES] {
+    [
+        Lanes::new([a[0], b[0], c[0], d[0]]),
+        Lanes::new([a[1], b[1], c[1], d[1]]),
+        Lanes::new([a[2], b[2], c[2], d[2]]),
+        Lanes::new([a[3], b[3], c[3], d[3]]),
+    ]
 }
 
 impl Four for Lanes {
@@ -58,12 +74,27 @@ impl Four for Lanes {
     fn above(self, other: Self, x: Self, y: Self) -> Self {
         self.simd_gt(other).select(x, y)
     }
+
+    #[inline(always)]
+    fn columns((): (), rows: [&[f64; LANES]; LANES]) -> [Self; LANES] {
+        transposed(rows)
+    }
+
+    #[inline(always)]
+    fn rows((): (), [a, b, c, d]: &[Self; LANES]) -> [Self; LANES] {
+        transposed([a.as_array(), b.as_array(), c.as_array(), d.as_array()])
+    }
+
+    #[inline(always)]
+    fn put(self, row: &mut [f64; LANES]) {
+        *row = self.to_array();
+    }
 }
 
 /// Registers of four numbers.
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod wide_registers {
-    use super::{Add, Div, Four, Lanes, Mul, Sub};
+    use super::{Add, Div, Four, LANES, Lanes, Mul, Sub};
     use pulp::x86::V3;
     use std::arch::x86_64::{__m256d, _CMP_GT_OQ};
 
@@ -102,6 +133,35 @@ pub(crate) mod wide_registers {
             let avx = self.means.avx;
             Self { x: avx._mm256_blendv_pd(y.x, x.x, avx._mm256_cmp_pd::<_CMP_GT_OQ>(self.x, other.x)), ..self }
         }
+
+        #[inline(always)]
+        fn columns(means: V3, [a, b, c, d]: [&[f64; LANES]; LANES]) -> [Self; LANES] {
+            transposed(means, [pulp::cast(*a), pulp::cast(*b), pulp::cast(*c), pulp::cast(*d)])
+        }
+
+        #[inline(always)]
+        fn rows(means: V3, [a, b, c, d]: &[Self; LANES]) -> [Self; LANES] {
+            transposed(means, [a.x, b.x, c.x, d.x])
+        }
+
+        #[inline(always)]
+        fn put(self, row: &mut [f64; LANES]) {
+            *row = pulp::cast(self.x);
+        }
+    }
+
+    /// Rows as columns: pairs, then halves.
+    #[inline(always)]
+    fn transposed(means: V3, [a, b, c, d]: [__m256d; LANES]) -> [Wide; LANES] {
+        let avx = means.avx;
+        let (even, odd) = (avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b));
+        let (even_too, odd_too) = (avx._mm256_unpacklo_pd(c, d), avx._mm256_unpackhi_pd(c, d));
+        [
+            Wide { means, x: avx._mm256_permute2f128_pd::<0x20>(even, even_too) },
+            Wide { means, x: avx._mm256_permute2f128_pd::<0x20>(odd, odd_too) },
+            Wide { means, x: avx._mm256_permute2f128_pd::<0x31>(even, even_too) },
+            Wide { means, x: avx._mm256_permute2f128_pd::<0x31>(odd, odd_too) },
+        ]
     }
 
     impl Add for Wide {

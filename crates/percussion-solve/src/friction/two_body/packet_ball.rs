@@ -10,7 +10,7 @@ use crate::friction::two_body::device::ContactKind;
 use crate::friction::two_body::lanes::{
     Four, LANES, Lanes, Lanes3, cross, cut, dot, kept_three, minus, of_three, plus, positive,
 };
-use crate::friction::two_body::movers::{Mover, Movers, gather, scatter};
+use crate::friction::two_body::movers::{Mover, Movers};
 use crate::friction::two_body::packet_sweeps::{Packet, put};
 
 /// Round-off of rows, relative.
@@ -28,9 +28,6 @@ pub(crate) struct Balls {
     /// 1/W_NN, 1/W_TT [kg].
     masses: [Lanes; 2],
     mu: Lanes,
-    /// 1/m and R/I of the two bodies.
-    inverse_masses: [Lanes; 2],
-    turns: [Lanes; 2],
 }
 
 /// n, s, t of contact i.
@@ -64,16 +61,7 @@ impl Packet for Balls {
 
     fn empty(ground: u32) -> Self {
         let none = Lanes::ZERO;
-        Self {
-            bodies: [[ground; LANES]; 2],
-            n: [none; 3],
-            arms: [none; 2],
-            w: [none; 3],
-            masses: [none; 2],
-            mu: none,
-            inverse_masses: [none; 2],
-            turns: [none; 2],
-        }
+        Self { bodies: [[ground; LANES]; 2], n: [none; 3], arms: [none; 2], w: [none; 3], masses: [none; 2], mu: none }
     }
 
     fn take(&mut self, lane: usize, problem: &TwoBodyProblem, i: usize, movers: &[Mover]) -> bool {
@@ -92,16 +80,14 @@ impl Packet for Balls {
                 let e = [n[1] * d[2] - n[2] * d[1], n[2] * d[0] - n[0] * d[2], n[0] * d[1] - n[1] * d[0]];
                 (0..3).map(|j| (x[j] + radius * e[j]).abs()).fold(0.0, f64::max)
             };
-            let mover = &movers[body as usize].0;
-            if off(0, &n).max(off(1, &s)).max(off(2, &t)) > ROUND_OFF * radius.abs() || mover[7].is_nan() {
+            let [[_, _, _, inverse_mass], [_, _, _, inverse_inertia]] = movers[body as usize].0;
+            if off(0, &n).max(off(1, &s)).max(off(2, &t)) > ROUND_OFF * radius.abs() || inverse_inertia.is_nan() {
                 return false;
             }
             self.bodies[side][lane] = body;
             put(&mut self.arms[side], lane, radius);
-            put(&mut self.inverse_masses[side], lane, mover[3]);
-            put(&mut self.turns[side], lane, radius * mover[7]);
-            normal += mover[3];
-            tangential += mover[3] + radius * radius * mover[7];
+            normal += inverse_mass;
+            tangential += inverse_mass + radius * radius * inverse_inertia;
         }
         if normal <= 0.0 {
             return false;
@@ -122,8 +108,9 @@ impl Packet for Balls {
     fn visit<F: Four>(&self, means: F::Means, kept: &mut Lanes3, movers: &mut impl Movers, omega: f64) -> Lanes {
         let (n, p, omega): ([F; 3], [F; 3], F) =
             (of_three(means, &self.n), of_three(means, kept), F::same(means, omega));
-        let [v_a, w_a] = gather::<F>(means, movers, &self.bodies[0]);
-        let [v_b, w_b] = gather::<F>(means, movers, &self.bodies[1]);
+        let [[a_x, a_y, a_z, m_a], [a_1, a_2, a_3, j_a]] = movers.gather::<F>(means, &self.bodies[0]);
+        let [[b_x, b_y, b_z, m_b], [b_1, b_2, b_3, j_b]] = movers.gather::<F>(means, &self.bodies[1]);
+        let (v_a, w_a, v_b, w_b) = ([a_x, a_y, a_z], [a_1, a_2, a_3], [b_x, b_y, b_z], [b_1, b_2, b_3]);
         let (arm_a, arm_b) = (F::of(means, self.arms[0]), F::of(means, self.arms[1]));
         let turn = cross(&plus(&[arm_a * w_a[0], arm_a * w_a[1], arm_a * w_a[2]], arm_b, &w_b), &n);
         let u = [
@@ -145,10 +132,10 @@ impl Packet for Balls {
         *kept = kept_three(&[p[0] + delta[0], p[1] + delta[1], p[2] + delta[2]]);
 
         let moment = cross(&n, &delta);
-        let (m_a, m_b) = (F::of(means, self.inverse_masses[0]), F::of(means, self.inverse_masses[1]));
-        let (t_a, t_b) = (F::of(means, self.turns[0]), F::of(means, self.turns[1]));
-        scatter(movers, &self.bodies[0], &plus(&v_a, m_a, &delta), &minus(&w_a, t_a, &moment));
-        scatter(movers, &self.bodies[1], &minus(&v_b, m_b, &delta), &minus(&w_b, t_b, &moment));
+        let ([x, y, z], [a, b, c]) = (plus(&v_a, m_a, &delta), minus(&w_a, arm_a * j_a, &moment));
+        movers.scatter(means, &self.bodies[0], &[[x, y, z, m_a], [a, b, c, j_a]]);
+        let ([x, y, z], [a, b, c]) = (minus(&v_b, m_b, &delta), minus(&w_b, arm_b * j_b, &moment));
+        movers.scatter(means, &self.bodies[1], &[[x, y, z, m_b], [a, b, c, j_b]]);
         dot(&delta, &delta).kept()
     }
 

@@ -11,7 +11,7 @@ use crate::friction::two_body::device::ContactKind;
 use crate::friction::two_body::lanes::{
     Four, LANES, Lanes, Lanes3, cut, dot, kept_three, minus, of_three, plus, positive,
 };
-use crate::friction::two_body::movers::{Mover, Movers, gather, scatter};
+use crate::friction::two_body::movers::{Mover, Movers};
 use crate::friction::two_body::packet_sweeps::{Packet, put};
 
 /// Four contacts of solids.
@@ -31,7 +31,6 @@ pub(crate) struct Solids {
     coupling: [Lanes; 2],
     stick: [[Lanes; 2]; 2],
     mu: Lanes,
-    inverse_masses: [Lanes; 2],
 }
 
 impl Packet for Solids {
@@ -66,11 +65,10 @@ impl Packet for Solids {
             coupling: [none; 2],
             stick: [[none; 2]; 2],
             mu: none,
-            inverse_masses: [none; 2],
         }
     }
 
-    fn take(&mut self, lane: usize, problem: &TwoBodyProblem, i: usize, movers: &[Mover]) -> bool {
+    fn take(&mut self, lane: usize, problem: &TwoBodyProblem, i: usize, _: &[Mover]) -> bool {
         let held = problem.bodies[i].map(|b| b != TwoBodyProblem::GROUND);
         let rows = [0, 1].map(|side| problem.rows::<3>(i, side));
         if held[0] && held[1] && (0..3).any(|k| (0..3).any(|j| rows[0][k][j] != -rows[1][k][j])) {
@@ -79,7 +77,6 @@ impl Packet for Solids {
         let (one, sign) = if held[0] { (0, 1.0) } else { (1, -1.0) };
         for (side, &body) in problem.bodies[i].iter().enumerate().filter(|(side, _)| held[*side]) {
             self.bodies[side][lane] = body;
-            put(&mut self.inverse_masses[side], lane, movers[body as usize].0[3]);
             for k in 0..3 {
                 let Y = problem.respond(body as usize, &rows[side][k]);
                 for j in 0..3 {
@@ -119,8 +116,9 @@ impl Packet for Solids {
     #[inline(always)]
     fn visit<F: Four>(&self, means: F::Means, kept: &mut Lanes3, movers: &mut impl Movers, omega: f64) -> Lanes {
         let (p, omega): ([F; 3], F) = (of_three(means, kept), F::same(means, omega));
-        let [v_a, w_a] = gather::<F>(means, movers, &self.bodies[0]);
-        let [v_b, w_b] = gather::<F>(means, movers, &self.bodies[1]);
+        let [[a_x, a_y, a_z, m_a], [a_1, a_2, a_3, j_a]] = movers.gather::<F>(means, &self.bodies[0]);
+        let [[b_x, b_y, b_z, m_b], [b_1, b_2, b_3, j_b]] = movers.gather::<F>(means, &self.bodies[1]);
+        let (v_a, w_a, v_b, w_b) = ([a_x, a_y, a_z], [a_1, a_2, a_3], [b_x, b_y, b_z], [b_1, b_2, b_3]);
         let v = [v_a[0] - v_b[0], v_a[1] - v_b[1], v_a[2] - v_b[2]];
         let D: [[F; 3]; 3] = [of_three(means, &self.D[0]), of_three(means, &self.D[1]), of_three(means, &self.D[2])];
         let u_n = self.rate(means, 0, &D[0], &v, (&w_a, &w_b));
@@ -149,10 +147,10 @@ impl Packet for Solids {
             D[0][1] * delta[0] + D[1][1] * delta[1] + D[2][1] * delta[2],
             D[0][2] * delta[0] + D[1][2] * delta[1] + D[2][2] * delta[2],
         ];
-        let (m_a, m_b) = (F::of(means, self.inverse_masses[0]), F::of(means, self.inverse_masses[1]));
-        let (w_a, w_b) = (turned(means, &w_a, &self.Y[0], &delta), turned(means, &w_b, &self.Y[1], &delta));
-        scatter(movers, &self.bodies[0], &plus(&v_a, m_a, &push), &w_a);
-        scatter(movers, &self.bodies[1], &minus(&v_b, m_b, &push), &w_b);
+        let ([x, y, z], [a, b, c]) = (plus(&v_a, m_a, &push), turned(means, &w_a, &self.Y[0], &delta));
+        movers.scatter(means, &self.bodies[0], &[[x, y, z, m_a], [a, b, c, j_a]]);
+        let ([x, y, z], [a, b, c]) = (minus(&v_b, m_b, &push), turned(means, &w_b, &self.Y[1], &delta));
+        movers.scatter(means, &self.bodies[1], &[[x, y, z, m_b], [a, b, c, j_b]]);
         dot(&delta, &delta).kept()
     }
 

@@ -112,7 +112,7 @@ impl<P: Packet> PacketSweeps<P> {
             let (v, J) = (&problem.v[body], &problem.inverse_inertia[body]);
             let isotropic = J[0] == J[4] && J[4] == J[8] && [J[1], J[2], J[3], J[5], J[6], J[7]] == [0.0; 6];
             let inverse_inertia = if isotropic { J[0] } else { f64::NAN };
-            Mover([v[0], v[1], v[2], problem.inverse_mass[body], v[3], v[4], v[5], inverse_inertia])
+            Mover([[v[0], v[1], v[2], problem.inverse_mass[body]], [v[3], v[4], v[5], inverse_inertia]])
         });
         self.packing.pack(&problem.bodies, problem.v.len());
         self.packets.clear();
@@ -165,7 +165,7 @@ impl<P: Packet> PacketSweeps<P> {
         };
         let movers = &self.movers;
         in_parts(v, 1, wanted, |first, v| {
-            v.iter_mut().zip(&movers[first..]).for_each(|(v, mover)| *v = MOVING.map(|k| mover.0[k]));
+            v.iter_mut().zip(&movers[first..]).for_each(|(v, mover)| *v = MOVING.map(|k| mover.0[k / 4][k % 4]));
         });
         Outcome { iterations: end.iterations, residuals: end.residuals }
     }
@@ -248,7 +248,7 @@ impl<P: Packet> PacketSweeps<P> {
         shared.resize_with(movers.len(), SharedMover::default);
         in_parts(shared, 1, threads, |first, shared| {
             for (shared, mover) in shared.iter().zip(&movers[first..]) {
-                shared.0.iter().zip(mover.0).for_each(|(number, x)| number.set(x));
+                shared.0.iter().zip(mover.0.as_flattened()).for_each(|(number, x)| number.set(*x));
             }
         });
         let (shared, mut last_movers) = (&shared[..], &mut last_movers[..]);
@@ -272,7 +272,7 @@ impl<P: Packet> PacketSweeps<P> {
         });
         in_parts(movers, 1, threads, |first, movers| {
             for (mover, shared) in movers.iter_mut().zip(&shared[first..]) {
-                mover.0.iter_mut().zip(&shared.0).for_each(|(x, number)| *x = number.get());
+                mover.0.as_flattened_mut().iter_mut().zip(&shared.0).for_each(|(x, number)| *x = number.get());
             }
         });
         so_far.expect("a team has a first thread")

@@ -17,7 +17,7 @@ use crate::friction::two_body::packing::{BLOCK, Packing};
 use crate::friction::two_body::solver::BodyTask;
 use crate::friction::two_body::team::{Barrier, Number, share};
 use crate::friction::two_body::tree::{GROUP, halved, halved_lanes, tree_sum};
-use percussion_matrix::spare::TEAMS;
+use percussion_matrix::spare::{TEAMS, lost};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -94,15 +94,15 @@ pub(crate) struct Lookout {
     /// Threads of the team, and those that are wanted.
     team: usize,
     wanted: usize,
-    /// Since when it sweeps with them, and how long it has waited of that.
+    /// Since when it sweeps with them, and how much of that was lost waiting.
     since: Option<Instant>,
-    waited: Duration,
+    lost: Duration,
 }
 
 impl Lookout {
     /// Of so many threads where so many are wanted.
     pub fn new(team: usize, wanted: usize) -> Self {
-        Self { team, wanted, since: (team > 1).then(Instant::now), waited: Duration::ZERO }
+        Self { team, wanted, since: (team > 1).then(Instant::now), lost: Duration::ZERO }
     }
 
     /// How many they are.
@@ -116,8 +116,8 @@ impl Lookout {
             return false;
         }
         if let Some(since) = self.since {
-            TEAMS.tell(self.team, since.elapsed().saturating_sub(self.waited), self.waited);
-            (self.since, self.waited) = (Some(Instant::now()), Duration::ZERO);
+            TEAMS.tell(self.team, since.elapsed().saturating_sub(self.lost), self.lost);
+            (self.since, self.lost) = (Some(Instant::now()), Duration::ZERO);
         }
         TEAMS.of(self.wanted) != self.team
     }
@@ -252,7 +252,7 @@ impl<P: Packet> Desk<'_, P> {
     fn begin(&self, hand: &mut Hand, movers: &mut impl Movers) -> Progress {
         let residuals = self.judge(hand, movers);
         for (body, last) in hand.bodies.clone().zip(hand.last_movers.iter_mut()) {
-            MOVING.iter().for_each(|&k| last.0[k] = movers.get(body, k));
+            MOVING.iter().for_each(|&k| last.0[k / 4][k % 4] = movers.get(body, k));
         }
         self.wait(hand);
         Progress::new(residuals)
@@ -263,7 +263,7 @@ impl<P: Packet> Desk<'_, P> {
     fn wait(&self, hand: &mut Hand) {
         let waited = self.board.barrier.wait();
         if let Some(lookout) = &mut hand.first {
-            lookout.waited += waited;
+            lookout.lost += lost(Duration::ZERO, waited);
         }
     }
 
@@ -301,8 +301,9 @@ impl<P: Packet> Desk<'_, P> {
         for (body, last) in hand.bodies.clone().zip(hand.last_movers.iter_mut()) {
             let mut next = [0.0; 6];
             for (next, k) in next.iter_mut().zip(MOVING) {
-                let (now, before) = (movers.get(body, k), last.0[k]);
-                last.0[k] = now;
+                let last = &mut last.0[k / 4][k % 4];
+                let (now, before) = (movers.get(body, k), *last);
+                *last = now;
                 *next = now + beta * (now - before);
             }
             movers.put(body, [next[0], next[1], next[2]], [next[3], next[4], next[5]]);
