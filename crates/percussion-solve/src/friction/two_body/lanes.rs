@@ -32,7 +32,8 @@ pub(crate) trait Four:
     /// The columns of four rows of numbers, and the way back.
     fn columns(means: Self::Means, rows: [&[f64; LANES]; LANES]) -> [Self; LANES];
     fn rows(means: Self::Means, columns: &[Self; LANES]) -> [Self; LANES];
-    /// Keeps them as numbers in a row.
+    /// Four numbers of a row, and the way back.
+    fn get(means: Self::Means, row: &[f64; LANES]) -> Self;
     fn put(self, row: &mut [f64; LANES]);
 }
 
@@ -83,6 +84,11 @@ impl Four for Lanes {
     #[inline(always)]
     fn rows((): (), [a, b, c, d]: &[Self; LANES]) -> [Self; LANES] {
         transposed([a.as_array(), b.as_array(), c.as_array(), d.as_array()])
+    }
+
+    #[inline(always)]
+    fn get((): (), row: &[f64; LANES]) -> Self {
+        Self::new(*row)
     }
 
     #[inline(always)]
@@ -142,6 +148,11 @@ pub(crate) mod wide_registers {
         #[inline(always)]
         fn rows(means: V3, [a, b, c, d]: &[Self; LANES]) -> [Self; LANES] {
             transposed(means, [a.x, b.x, c.x, d.x])
+        }
+
+        #[inline(always)]
+        fn get(means: V3, row: &[f64; LANES]) -> Self {
+            Self { means, x: pulp::cast(*row) }
         }
 
         #[inline(always)]
@@ -223,6 +234,12 @@ pub(crate) fn plus<F: Four>(a: &[F; 3], c: F, b: &[F; 3]) -> [F; 3] {
 #[inline(always)]
 pub(crate) fn minus<F: Four>(a: &[F; 3], c: F, b: &[F; 3]) -> [F; 3] {
     [a[0] - c * b[0], a[1] - c * b[1], a[2] - c * b[2]]
+}
+
+/// x + β (x − x_last).
+#[inline(always)]
+pub(crate) fn beyond<F: Four>(means: F::Means, x: F, last: F, beta: f64) -> F {
+    x + (x - last) * F::same(means, beta)
 }
 
 /// A vector as it is computed with, and as it is kept.

@@ -2,7 +2,7 @@
 //!
 //! A thread alone has them to itself; a team shares them, where the contacts of one colour touch no body twice.
 
-use crate::friction::two_body::lanes::{Four, LANES, Lanes};
+use crate::friction::two_body::lanes::{Four, LANES, Lanes, beyond};
 use crate::friction::two_body::team::Number;
 
 /// A body of a thread alone: two registers of four numbers, copied whole.
@@ -34,6 +34,15 @@ pub(crate) trait Movers {
 
     /// The way back; 1/m and 1/I are those that were gathered.
     fn scatter<F: Four>(&mut self, means: F::Means, bodies: &[u32; LANES], lines: &Lines<F>);
+
+    /// A body as it is.
+    fn copied(&self, body: usize) -> Mover {
+        let half = |first: usize| std::array::from_fn(|k| self.get(body, first + k));
+        Mover([half(0), half(4)])
+    }
+
+    /// x ← x + β (x − x_last), x_last ← x for velocity and angular velocity of a body; the other numbers of `last` are its own.
+    fn go_beyond<F: Four>(&mut self, means: F::Means, body: usize, last: &mut Mover, beta: f64);
 }
 
 impl Movers for &mut [Mover] {
@@ -62,6 +71,16 @@ impl Movers for &mut [Mover] {
             let mover = &mut self[bodies[l] as usize].0;
             F::put(v[l], &mut mover[0]);
             F::put(w[l], &mut mover[1]);
+        }
+    }
+
+    // 1/m and 1/I come along: x + β (x − x) = x
+    #[inline(always)]
+    fn go_beyond<F: Four>(&mut self, means: F::Means, body: usize, last: &mut Mover, beta: f64) {
+        for (now, last) in self[body].0.iter_mut().zip(&mut last.0) {
+            let x = F::get(means, now);
+            beyond(means, x, F::get(means, last), beta).put(now);
+            x.put(last);
         }
     }
 }
@@ -102,6 +121,18 @@ impl Movers for &[SharedMover] {
         for l in 0..LANES {
             self.put(bodies[l] as usize, [x[l], y[l], z[l]], [a[l], b[l], c[l]]);
         }
+    }
+
+    #[inline(always)]
+    fn go_beyond<F: Four>(&mut self, means: F::Means, body: usize, last: &mut Mover, beta: f64) {
+        let mut next = self.copied(body);
+        for (next, last) in next.0.iter_mut().zip(&mut last.0) {
+            let now = F::get(means, next);
+            beyond(means, now, F::get(means, last), beta).put(next);
+            now.put(last);
+        }
+        let [[x, y, z, _], [a, b, c, _]] = next.0;
+        self.put(body, [x, y, z], [a, b, c]);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::friction::TwoBodyProblem;
 use crate::friction::residual::{Sums, natural_sums};
 #[cfg(target_arch = "x86_64")]
 use crate::friction::two_body::lanes::wide_registers::Wide;
-use crate::friction::two_body::lanes::{Four, Lanes, Lanes3};
+use crate::friction::two_body::lanes::{Four, Lanes, Lanes3, beyond};
 use crate::friction::two_body::momentum::Momentum;
 use crate::friction::two_body::movers::{MOVING, Mover, Movers};
 use crate::friction::two_body::packet_sweeps::Packet;
@@ -204,6 +204,54 @@ impl<P: Packet, M: Movers> pulp::WithSimd for InWide<Visit<'_, '_, '_, P, M>> {
     }
 }
 
+/// x ← x + β (x − x_last), x_last ← x for the impulses and bodies of one thread.
+struct Extrapolation<'h, 'a, 'p, M> {
+    hand: &'h mut Hand<'a, 'p>,
+    movers: &'h mut M,
+    beta: f64,
+}
+
+impl<M: Movers> Extrapolation<'_, '_, '_, M> {
+    /// In the widest registers there are; the bits are the same in any.
+    #[inline(always)]
+    fn run(self) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(wide) = pulp::x86::V3::try_new() {
+            return pulp::Simd::vectorize(wide, ExtrapolationInWide(self, wide));
+        }
+        self.all::<Lanes>(());
+    }
+
+    #[inline(always)]
+    fn all<F: Four>(self, means: F::Means) {
+        let Self { hand, movers, beta } = self;
+        for piece in hand.pieces.iter_mut() {
+            for (p, last) in piece.p.as_flattened_mut().iter_mut().zip(piece.last.as_flattened_mut()) {
+                let now = F::of(means, *p);
+                *p = beyond(means, now, F::of(means, *last), beta).kept();
+                *last = now.kept();
+            }
+        }
+        for (body, last) in hand.bodies.clone().zip(hand.last_movers.iter_mut()) {
+            movers.go_beyond::<F>(means, body, last, beta);
+        }
+    }
+}
+
+/// The same where a processor has registers of four numbers.
+#[cfg(target_arch = "x86_64")]
+struct ExtrapolationInWide<X>(X, pulp::x86::V3);
+
+#[cfg(target_arch = "x86_64")]
+impl<M: Movers> pulp::WithSimd for ExtrapolationInWide<Extrapolation<'_, '_, '_, M>> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        self.0.all::<Wide>(self.1);
+    }
+}
+
 impl<P: Packet> Desk<'_, P> {
     /// Sweeps until both residuals are within the tolerance, or until others are to go on; impulses and velocities are left in the hands.
     /// Where it is, and whether that is the end.
@@ -252,7 +300,7 @@ impl<P: Packet> Desk<'_, P> {
     fn begin(&self, hand: &mut Hand, movers: &mut impl Movers) -> Progress {
         let residuals = self.judge(hand, movers);
         for (body, last) in hand.bodies.clone().zip(hand.last_movers.iter_mut()) {
-            MOVING.iter().for_each(|&k| last.0[k / 4][k % 4] = movers.get(body, k));
+            *last = movers.copied(body);
         }
         self.wait(hand);
         Progress::new(residuals)
@@ -291,23 +339,7 @@ impl<P: Packet> Desk<'_, P> {
     fn extrapolate(&self, hand: &mut Hand, movers: &mut impl Movers, beta: f64) {
         // everybody has read the changes
         self.wait(hand);
-        for piece in hand.pieces.iter_mut() {
-            for (p, last) in piece.p.as_flattened_mut().iter_mut().zip(piece.last.as_flattened_mut()) {
-                let now = *p;
-                *p = now + (now - *last) * beta;
-                *last = now;
-            }
-        }
-        for (body, last) in hand.bodies.clone().zip(hand.last_movers.iter_mut()) {
-            let mut next = [0.0; 6];
-            for (next, k) in next.iter_mut().zip(MOVING) {
-                let last = &mut last.0[k / 4][k % 4];
-                let (now, before) = (movers.get(body, k), *last);
-                *last = now;
-                *next = now + beta * (now - before);
-            }
-            movers.put(body, [next[0], next[1], next[2]], [next[3], next[4], next[5]]);
-        }
+        Extrapolation { hand, movers, beta }.run();
         self.wait(hand);
     }
 
