@@ -1,5 +1,7 @@
 //! Tables of kernels for f32 that nothing calls: matrices here are of f64 alone (see ../README.md).
 #![no_std]
+// other processors have no tables
+#![cfg_attr(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")), allow(unused))]
 
 use nano_gemm_core::{MicroKernel, MicroKernelData};
 
