@@ -11,7 +11,7 @@ import type { Impact, Numbers3, Run, Shape } from "./data";
 import { gapLine, overPlanes, type Over } from "./gaps";
 import { outward, pose, type Frame } from "./place";
 import { ARROWS, bounds, frameOf, Marks, type Options, type Picture } from "./scene";
-import { Sight } from "./sight";
+import { Sight, view } from "./sight";
 import { SolidShape, tone } from "./solid";
 import { SweptLine } from "./swept";
 import { colour, curveColour } from "./theme";
@@ -40,6 +40,7 @@ class SpacePicture implements Picture {
   private readonly gaps: Line[] = [];
   private readonly reach: number;
   private readonly sight: Sight;
+  private readonly toEye: Vector3;
   readonly note: string | undefined;
   /** The place the picture goes along with. */
   private readonly middleOf: (frame: Frame) => Numbers3;
@@ -80,6 +81,7 @@ class SpacePicture implements Picture {
     this.camera.near = this.reach / 100;
     this.camera.far = this.reach * 100;
     this.sight = new Sight(run, this.frame, this.middleOf, this.tips(impacts));
+    this.toEye = view(run, this.frame);
     this.controls = new OrbitControls(this.camera, this.canvas);
     // the page scrolls; a picture does not swallow the wheel
     this.controls.enableZoom = false;
@@ -153,9 +155,8 @@ class SpacePicture implements Picture {
   /** So near that all that moves stays in sight and fills the picture; whoever turned it keeps the view. */
   private fit(aspect: number) {
     if (this.moved) return;
-    const toEye = new Vector3(0.45, -0.8, 0.4).normalize();
-    const { middle, away } = this.sight.from(toEye, (this.camera.fov * Math.PI) / 360, aspect);
-    this.camera.position.copy(middle).addScaledVector(toEye, away);
+    const { middle, away } = this.sight.from(this.toEye, (this.camera.fov * Math.PI) / 360, aspect);
+    this.camera.position.copy(middle).addScaledVector(this.toEye, away);
     this.controls.target.copy(middle);
     this.controls.update();
   }

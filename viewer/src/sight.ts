@@ -2,12 +2,18 @@
 
 import { Vector3 } from "three";
 import type { Geometry, Numbers3, Run } from "./data";
-import { outward, pose, type Frame } from "./place";
+import { outward, pose, type Frame, type Pose } from "./place";
 
 /** Points kept of a run, about. */
 const POINTS = 40_000;
 /** Room between what is seen and the edge, as a part of the distance. */
 const MARGIN = 1.05;
+
+/** Directions to the eye: from the front unless what moves is hidden there, else from another corner. */
+const VIEWS: Numbers3[] = [[0.45, -0.8, 0.4], [-0.45, -0.8, 0.4], [0.45, 0.8, 0.4], [-0.45, 0.8, 0.4]];
+/** Instants at which it is asked what hides what, about, and bodies that are asked for. */
+const LOOKS = 40;
+const ASKED = 50;
 
 /** A point of a shape's frame with a ball about it. */
 type Spot = [Numbers3, number];
@@ -47,6 +53,47 @@ function spots(g: Geometry): Spot[] {
     case "solid":
       return [];
   }
+}
+
+/** Whether the way from a point along a direction goes through a box, in whose frame both are. */
+function goesThrough(point: Numbers3, along: Numbers3, half: Numbers3): boolean {
+  let [from, to] = [0, Infinity];
+  for (let k = 0; k < 3; k++) {
+    const [a, b] = [-half[k]!, half[k]!].map((side) => (side - point[k]!) / along[k]!) as [number, number];
+    // along a face: inside all the way, or never
+    if (along[k] === 0) {
+      if (Math.abs(point[k]!) > half[k]!) return false;
+      continue;
+    }
+    from = Math.max(from, Math.min(a, b));
+    to = Math.min(to, Math.max(a, b));
+  }
+  return from < to;
+}
+
+const inward = ({ position, rotation: [w, i, j, k] }: Pose, [x, y, z]: Numbers3): Numbers3 =>
+  outward({ position: [0, 0, 0], rotation: [w, -i, -j, -k] }, [x - position[0], y - position[1], z - position[2]]);
+
+/** The direction to the eye from which the fewest bodies are behind boxes that stand still. */
+export function view(run: Run, frame: Frame): Vector3 {
+  const shapes = run.scene!.shapes;
+  const bodies = shapes.filter((shape) => shape.role === "body" && spots(shape.geometry).length).slice(0, ASKED);
+  const boxes = shapes.flatMap(({ role, place, geometry: g }) => (role === "obstacle" && g.kind === "box" ? [{ place, half: g.size.map((x) => x / 2) as Numbers3 }] : []));
+  const hidden = VIEWS.map(() => 0);
+  const n = boxes.length && bodies.length ? frame.film.t.length : 0;
+  for (let i = 0; i < n; i += Math.max(1, Math.ceil(n / LOOKS))) {
+    frame.seek(frame.film.t[i]!);
+    const middles = bodies.map((shape) => pose(shape.place, frame).position);
+    for (const { place, half } of boxes) {
+      const here = pose(place, frame);
+      const turned: Pose = { position: [0, 0, 0], rotation: here.rotation };
+      VIEWS.forEach((toEye, k) => {
+        const along = inward(turned, toEye);
+        hidden[k] = hidden[k]! + middles.filter((middle) => goesThrough(inward(here, middle), along, half)).length;
+      });
+    }
+  }
+  return new Vector3(...VIEWS[hidden.indexOf(Math.min(...hidden))]!).normalize();
 }
 
 export class Sight {

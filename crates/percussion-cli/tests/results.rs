@@ -577,6 +577,52 @@ fn names_and_units_of_matrices() {
     }
 }
 
+/// A valve between two seats: its contacts have the names they are given, in tables, verdicts, figures and words of `select`; the stop of the
+/// lever, whose gap is an angle, has panels of its own and impulses of moments. The same in formulas.
+#[test]
+fn names_of_contacts() {
+    let folder = folder("contact-names");
+    let (lower, stop) = ("name = \"lower seat\"\n", "name = \"lever stop\"\n");
+    let text = |lower: &str, stop: &str| {
+        format!(
+            "[model]\nkind = \"linear\"\ncoordinates = [\"piston\", \"lever\"]\nunits = [\"m\", \"rad\"]\nmass = [[2.0, 0.0], [0.0, 0.05]]\n\
+             stiffness = [[800.0, -20.0], [-20.0, 30.0]]\nforce = [{{ sines = [{{ amplitude = 40.0, omega = 19.0 }}] }}, 0.0]\n\
+             [[model.contact]]\n{lower}normal = [1.0, 0.0]\noffset = 0.05\nrestitution = 0.6\n\
+             [[model.contact]]\n{stop}normal = [0.0, -1.0]\noffset = 0.03\nrestitution = 0.3\n\
+             [[model.contact]]\nnormal = [-1.0, 0.0]\noffset = 0.06\nrestitution = 0.3\n[time]\nend = 2.0\nstep = 1e-3\n"
+        )
+    };
+    let write =
+        |lower: &str, stop: &str| std::fs::write(folder.join("valve.toml"), text(lower, stop)).expect("written");
+    write(lower, stop);
+    let summary = run(&folder, "valve.toml", "valve", &["--set", "output.select=[\"*\"]"]);
+    let names = lines(&folder.join("valve/names.csv"));
+    for row in ["contact,0,lower seat,m", "contact,1,lever stop,rad"] {
+        assert!(names.contains(&row.to_string()), "{row}: {names:?}");
+    }
+    let named = ["lower seat", "lever stop", "contact 2"];
+    assert!(named.contains(&summary["verdicts"]["gap"]["contact"].as_str().unwrap_or_default()), "{summary}");
+    let again = std::fs::read_to_string(folder.join("valve/scenario.toml")).expect("the scenario");
+    assert!(again.contains("name = \"lever stop\""), "{again}");
+    let page = std::fs::read_to_string(folder.join("valve/report.html")).expect("a page");
+    for word in ["Gaps about axes", "Impulses (multipliers) about axes", "lever stop [rad]", "m or rad", "lower seat"] {
+        assert!(page.contains(word), "{word}");
+    }
+    run(&folder, "valve.toml", "part", &["--set", "output.select=[\"lever stop\", \"piston\"]"]);
+    let contacts = lines(&folder.join("part/contacts.csv"));
+    assert!(contacts.len() > 2 && contacts[1..].iter().all(|row| row.split(',').nth(2) == Some("1")), "{contacts:?}");
+    for (lower, stop) in [(lower, lower), ("name = \"a, b\"\n", stop), ("name = \"contact 2\"\n", stop)] {
+        write(lower, stop);
+        let said = percussion(&folder, &["check", "valve.toml"]);
+        assert!(said.code == 3 && said.err.contains("[E128]"), "{lower}{stop}: {}", said.err);
+    }
+    let formula = "[model]\nkind = \"formula\"\ncoordinates = [\"y\"]\nkinetic = \"0.5*y_dot^2\"\npotential = \"9.81*y\"\nq0 = [0.1]\n\
+                   [[model.contact]]\nname = \"anvil\"\ngap = \"y\"\nrestitution = 0.5\n[time]\nend = 0.3\nstep = 1e-3\n";
+    std::fs::write(folder.join("hammer.toml"), formula).expect("written");
+    run(&folder, "hammer.toml", "hammer", &[]);
+    assert!(lines(&folder.join("hammer/names.csv")).contains(&"contact,0,anvil,m".to_string()));
+}
+
 /// Where nothing can touch there is nothing to judge, and the page says no word about penetration; a shape or a stop is enough to be judged.
 #[test]
 fn nothing_can_touch() {

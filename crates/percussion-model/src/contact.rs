@@ -19,6 +19,10 @@ pub struct Contact {
     pub tangents: Vec<Vec<(usize, f64)>>,
     /// μ ≥ 0, Coulomb's coefficient; 0 without tangents.
     pub friction: f64,
+    /// What it is called; empty where it goes by its number.
+    pub name: String,
+    /// Whether its gap is an angle [rad], its impulse that of a moment [N·m·s]: for words alone.
+    pub angular: bool,
 }
 
 /// Refuses what cannot be a contact; fields are named relative to it.

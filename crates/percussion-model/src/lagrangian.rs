@@ -24,6 +24,11 @@ pub trait Lagrangian: Send + Sync + std::fmt::Debug {
     /// e of each contact g_j(q) ≥ 0; its length is the number of contacts.
     fn restitutions(&self) -> &[f64];
 
+    /// What contact i is called, where it has a name.
+    fn contact_label(&self, _i: usize) -> Option<&str> {
+        None
+    }
+
     /// Whether M does not depend on q.
     fn mass_is_constant(&self) -> bool {
         true

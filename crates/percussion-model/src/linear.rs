@@ -210,7 +210,8 @@ impl LinearModel {
 
     /// What contact i is called, where it has a name.
     pub fn contact_label(&self, i: usize) -> Option<&str> {
-        self.elements.as_ref()?.contact_names.get(i).map(String::as_str)
+        let own = self.parts.contacts.get(i).map(|contact| contact.name.as_str()).filter(|name| !name.is_empty());
+        own.or_else(|| self.elements.as_ref()?.contact_names.get(i).map(String::as_str))
     }
 
     /// How thick what touches at contact i is, halved; infinite where that is not known [m].

@@ -159,6 +159,11 @@ pub trait Mechanics: std::fmt::Debug + Send + Sync {
         format!("contact {i}")
     }
 
+    /// Whether the gap of contact i is an angle [rad] and its impulse that of a moment [N·m·s].
+    fn is_angular(&self, _i: usize) -> bool {
+        false
+    }
+
     /// What joint j is called.
     fn joint_name(&self, j: usize) -> String {
         format!("joint {j}")

@@ -37,13 +37,14 @@ fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The figures these runs have, with their names, in the order of the page; further panels are numbered. Where nothing came near or struck
-/// there is nothing to see of gaps or impulses: an empty frame would ask what is missing.
+/// there is nothing to see of gaps or impulses, and of a scheme without an identity no residual: an empty frame would ask what is missing.
 pub fn on_page(reports: &[Report]) -> Vec<(String, Figure)> {
     let mut list = Vec::new();
     for name in names() {
         let panels = build(reports, name).unwrap_or_default();
         let drawn = panels.iter().flat_map(|panel| &panel.curves).any(|curve| !curve.points.is_empty());
-        if !drawn && OF_CONTACTS.contains(&name) {
+        let without = name == "residual" && reports.iter().all(|r| r.energy.residual.is_empty());
+        if !drawn && (without || OF_CONTACTS.contains(&name)) {
             continue;
         }
         for (k, panel) in panels.into_iter().enumerate() {

@@ -83,7 +83,7 @@ pub fn gaps(reports: &[Report]) -> Vec<Figure> {
                 parts.clear();
             }
             if together || r.contacts_hidden {
-                parts.push(Part::line("smallest told", &r.all_contacts[usize::from(angular)].gap));
+                parts.push(Part::line("smallest of all", &r.all_contacts[usize::from(angular)].gap));
             }
             parts
         });

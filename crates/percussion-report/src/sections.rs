@@ -288,8 +288,10 @@ pub fn provenance(info: &RunInfo) -> String {
     }
     rows.push(("end".to_string(), format!("{}\u{a0}s", digits(info.t_end, 8))));
     rows.push(("wall time".to_string(), format!("{}\u{a0}s", short(info.wall_s))));
+    // where a phone has no room for a key it is broken between its words
+    let key = |k: &str| escape(k).replace('.', ".<wbr/>").replace('_', "_<wbr/>");
     let cells =
-        |(k, v): &(String, String)| format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(k), escape(v));
+        |(k, v): &(String, String)| format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", key(k), escape(v));
     let rows: String = rows.iter().map(cells).collect();
     format!("<div class=\"panel scroll\"><table class=\"words\"><tbody>\n{rows}</tbody></table></div>\n")
 }

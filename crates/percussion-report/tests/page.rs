@@ -275,7 +275,7 @@ fn empty_and_tiny_runs_have_a_page() {
 fn many_coordinates_are_thinned() {
     let page = render(&[run("plain", 101, 20, wave)]);
     assert!(page.contains("Of 101 coordinates the first, the middle and the last are shown."));
-    for name in [">q0<", ">q50<", ">q100<", ">contact 50<", ">smallest told<"] {
+    for name in [">q0<", ">q50<", ">q100<", ">contact 50<", ">smallest of all<"] {
         assert!(page.contains(name), "{name}");
     }
     assert!(!page.contains(">q1<"));

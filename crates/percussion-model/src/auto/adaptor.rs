@@ -137,6 +137,10 @@ impl<E: Energies> Lagrangian for Auto<E> {
         self.energies.restitutions()
     }
 
+    fn contact_label(&self, i: usize) -> Option<&str> {
+        self.energies.contact_label(i)
+    }
+
     fn mass_is_constant(&self) -> bool {
         self.energies.mass_is_constant()
     }

@@ -74,6 +74,11 @@ pub trait Energies: Send + Sync + std::fmt::Debug {
     /// e of each contact g_j(q) ≥ 0; its length is the number of contacts.
     fn restitutions(&self) -> &[f64];
 
+    /// What contact i is called, where it has a name.
+    fn contact_label(&self, _i: usize) -> Option<&str> {
+        None
+    }
+
     /// Whether T does not depend on q: M is then computed once.
     fn mass_is_constant(&self) -> bool {
         false

@@ -266,6 +266,10 @@ impl Mechanics for Bodies {
         self.name_of_pair(i as u64, number)
     }
 
+    fn is_angular(&self, i: usize) -> bool {
+        Self::is_angular(self, i as u64)
+    }
+
     fn joint_name(&self, j: usize) -> String {
         self.rigid_row(j).map_or_else(|| format!("joint {j}"), |(joint, _, _)| self.joints()[joint].name.clone())
     }

@@ -125,7 +125,9 @@ impl Mechanics for LagrangianModel {
     }
 
     fn contact_name(&self, i: usize) -> String {
-        self.0.finite_solid().map_or_else(|| format!("contact {i}"), |solid| solid.contact_name(i))
+        let of_nodes = || self.0.finite_solid().map(|solid| solid.contact_name(i));
+        let label = self.0.contact_label(i).map(str::to_string);
+        label.or_else(of_nodes).unwrap_or_else(|| format!("contact {i}"))
     }
 
     fn joint(&self, j: usize, q: &[f64]) -> f64 {

@@ -136,6 +136,10 @@ impl Mechanics for LinearModel {
         self.contact_label(i).map_or_else(|| format!("contact {i}"), str::to_string)
     }
 
+    fn is_angular(&self, i: usize) -> bool {
+        self.contacts().get(i).is_some_and(|contact| contact.angular)
+    }
+
     /// Checked when the model was made.
     fn check_laws(&self) -> Result<(), InputError> {
         Ok(())

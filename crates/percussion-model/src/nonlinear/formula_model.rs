@@ -43,6 +43,8 @@ pub struct FormulaContact {
     pub friction: f64,
     /// e.
     pub restitution: f64,
+    /// What it is called; empty where it goes by its number.
+    pub name: String,
 }
 
 /// What a parameter may do while a model exists.
@@ -76,6 +78,8 @@ pub struct FormulaEnergies {
     tangents: Vec<Vec<Formula>>,
     frictions: Vec<f64>,
     restitutions: Vec<f64>,
+    /// What the contacts are called; empty where they go by their numbers.
+    names: Vec<String>,
 }
 
 impl FormulaParts {
@@ -144,6 +148,7 @@ impl FormulaParts {
             tangents: Vec::new(),
             frictions: Vec::new(),
             restitutions: Vec::new(),
+            names: Vec::new(),
         };
         for (i, contact) in self.contacts.iter().enumerate() {
             accept::restitution(&format!("contact[{i}].restitution"), contact.restitution)?;
@@ -159,6 +164,7 @@ impl FormulaParts {
             energies.tangents.push(tangents.collect::<Result<Vec<_>, _>>()?);
             energies.frictions.push(contact.friction);
             energies.restitutions.push(contact.restitution);
+            energies.names.push(contact.name.clone());
         }
         Auto::new(energies)
     }
@@ -376,6 +382,10 @@ impl Energies for FormulaEnergies {
 
     fn restitutions(&self) -> &[f64] {
         &self.restitutions
+    }
+
+    fn contact_label(&self, i: usize) -> Option<&str> {
+        self.names.get(i).map(String::as_str).filter(|name| !name.is_empty())
     }
 
     fn mass_is_constant(&self) -> bool {

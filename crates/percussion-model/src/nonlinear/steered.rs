@@ -35,6 +35,10 @@ impl Lagrangian for Steered {
         self.model.restitutions()
     }
 
+    fn contact_label(&self, i: usize) -> Option<&str> {
+        self.model.contact_label(i)
+    }
+
     fn mass_is_constant(&self) -> bool {
         self.model.mass_is_constant()
     }

@@ -71,5 +71,12 @@ pub(super) fn contact(
         }
     }
     let friction = if tangents.is_empty() { 0.0 } else { law.friction };
-    Ok(Some(Contact { normal: normal.entries, offset, restitution: law.restitution, tangents, friction }))
+    Ok(Some(Contact {
+        normal: normal.entries,
+        offset,
+        restitution: law.restitution,
+        tangents,
+        friction,
+        ..Contact::default()
+    }))
 }

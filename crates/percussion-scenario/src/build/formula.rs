@@ -18,6 +18,7 @@ pub fn formula(spec: FormulaSpec) -> Result<Built> {
     Picture::of(&spec)?;
     let n = model.n();
     coordinates::check(&spec.coordinates, spec.units.as_ref(), n)?;
+    coordinates::check_contacts(spec.contact.iter().map(|contact| contact.name.as_deref().unwrap_or_default()))?;
     let (q0, v0) = (vector(spec.q0.clone(), n, "model.q0")?, vector(spec.v0.clone(), n, "model.v0")?);
     if q0.len() == n {
         // a quadratic form shows at any state where it is defined

@@ -50,6 +50,7 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
     let mut parts = given_parts(spec, source, &mut description)?;
     let n = parts.mass.n_rows();
     coordinates::check(&description.coordinates, description.units.as_ref(), n)?;
+    coordinates::check_contacts(parts.contacts.iter().map(|contact| contact.name.as_str()))?;
     description.picture = mesh.map(|mesh| mesh_picture(mesh, n, source)).transpose()?;
     if keys.0 {
         parts.mass = symmetrized(parts.mass, "model.mass")?;
@@ -93,6 +94,9 @@ pub fn linear(spec: LinearSpec, source: &Source) -> Result<Built> {
             }
             description.kept = Some(kept);
         }
+    }
+    for contact in &mut parts.contacts {
+        contact.angular = coordinates::gap_unit(&description, &contact.normal) == "rad";
     }
     parts.damping = damping(&description, &parts)?.or(parts.damping);
     let booked = description.gravity.is_some() || description.conservative || pull.iter().any(|&f| f != 0.0);
@@ -182,7 +186,15 @@ fn given_contact(contact: ContactSpec, n: usize, field: &str) -> Result<Contact>
         );
     }
     let (offset, restitution) = (contact.offset.0, contact.restitution);
-    Ok(Contact { normal, offset, restitution, tangents, friction: contact.friction.unwrap_or(0.0) })
+    Ok(Contact {
+        normal,
+        offset,
+        restitution,
+        tangents,
+        friction: contact.friction.unwrap_or(0.0),
+        name: contact.name.unwrap_or_default(),
+        angular: false,
+    })
 }
 
 /// Takes the weight of coordinates held, and refuses one that would start with a velocity.

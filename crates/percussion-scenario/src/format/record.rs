@@ -110,29 +110,28 @@ impl<'a> Fields<'a> {
 
     /// The next field; its default where it is absent.
     pub fn take<T: FromValue>(&mut self) -> Read<T> {
-        let key = &self.keys[self.next];
-        match self.table.get(key.name) {
-            Some(_) => {}
-            None => match value_of(key.default) {
-                Some(value) => {
-                    self.table.insert(key.name.into(), value);
-                }
-                None => {
-                    self.next += 1;
-                    let absent = if key.default == KeyDefault::Required { None } else { T::absent() };
-                    return absent.ok_or_else(|| missing(key, self.at));
-                }
-            },
+        let (key, written) = self.next_value();
+        match written.or_else(|| value_of(key.default)) {
+            Some(value) => T::from_value(value, &key.form, &self.at.key(key.name)),
+            None => {
+                let absent = if key.default == KeyDefault::Required { None } else { T::absent() };
+                absent.ok_or_else(|| missing(key, self.at))
+            }
         }
-        self.take_written()?.ok_or_else(|| missing(key, self.at))
     }
 
     /// The next field if it is written, whatever its default.
     pub fn take_written<T: FromValue>(&mut self) -> Read<Option<T>> {
+        let (key, written) = self.next_value();
+        written.map(|value| T::from_value(value, &key.form, &self.at.key(key.name))).transpose()
+    }
+
+    /// The next key, and what is written for it. Apart from the types of fields, so that it is compiled once.
+    #[inline(never)]
+    fn next_value(&mut self) -> (&'static Key, Option<Value>) {
         let key = &self.keys[self.next];
         self.next += 1;
-        let value = self.table.remove(key.name);
-        value.map(|value| T::from_value(value, &key.form, &self.at.key(key.name))).transpose()
+        (key, self.table.remove(key.name))
     }
 }
 
@@ -186,6 +185,7 @@ fn check_form(value: &Value, form: &Form, at: &Place) -> Read<()> {
 }
 
 /// The default as it would be written.
+#[inline(never)]
 fn value_of(default: KeyDefault) -> Option<Value> {
     match default {
         KeyDefault::Number(x) => Some(Value::Float(x)),
@@ -216,6 +216,7 @@ pub fn wrong(at: &Place, message: String) -> Refused {
 }
 
 /// A key that must be there.
+#[inline(never)]
 fn missing(key: &Key, at: &Place) -> Refused {
     let (name, field) = (key.name, at.key(key.name).to_string());
     let (message, help) = if is_section(&key.form) {

@@ -250,10 +250,10 @@ fn find(run: &RunFolder, word: &str) -> Result<Found> {
     match found.len() {
         1 => Ok(found.remove(0)),
         0 => {
-            known.extend(names.iter().flatten().take(12).map(|column| column.name.clone()));
+            known.extend(names.iter().flat_map(|list| list.iter().take(8)).map(|column| column.name.clone()));
             let help = match suggest::nearest(word, known.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean \"{near}\"?"),
-                None => format!("there are {}", known.join(", ")),
+                None => format!("there are {}; names.csv has all coordinates and velocities", known.join(", ")),
             };
             Err(refuse(run, format!("no table of the run has a column \"{word}\""), help))
         }
@@ -330,7 +330,7 @@ fn read(run: &RunFolder, column: &Found, steps: &[(u64, f64)], choice: &Choice) 
     let mut items: BTreeMap<String, Item> = BTreeMap::new();
     let mut named: BTreeMap<String, Option<String>> = BTreeMap::new();
     let (mut row, contacts, names) = (0, at("contact").is_some(), run.contact_names()?);
-    let (element, coordinate, scene) = (at("element"), at("coordinate"), run.model().bodies());
+    let (element, coordinate) = (at("element"), at("coordinate"));
     while table.next()? {
         let step = table.integer(0)?;
         while steps.get(row).is_some_and(|(number, _)| *number < step) {
@@ -350,7 +350,7 @@ fn read(run: &RunFolder, column: &Found, steps: &[(u64, f64)], choice: &Choice) 
         let shown = steps.get(row).is_some_and(|(_, t)| choice.shows(*t)) && !table.word(column.place).is_empty();
         if let (Some(name), true) = (name, shown) {
             let value = table.number(column.place)?;
-            let turns = contacts && table.word(item).parse().is_ok_and(|id| scene.is_some_and(|s| s.is_angular(id)));
+            let turns = contacts && table.word(item).parse().is_ok_and(|id| run.model().is_angular(id));
             let item = items.entry(name.clone()).or_default();
             item.rows.push((row, value));
             if turns {

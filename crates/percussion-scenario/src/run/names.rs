@@ -2,8 +2,8 @@
 //!
 //!   q3 → ball.x [m],    v2 → ball.omega [rad/s];    contacts by their bodies and a number, joints by their names
 
-use crate::build::coordinates::{self, rate};
-use crate::build::scenario::{Description, LinearDescription, Scenario};
+use crate::build::coordinates::{self, rate, unit_of_linear};
+use crate::build::scenario::{Description, Scenario};
 use crate::run::atomic_file::replace;
 use crate::run::body_tables::joint_unit;
 use crate::run::contact_names::ContactNames;
@@ -101,11 +101,6 @@ pub fn columns(description: &Description, model: &Model) -> [Vec<ColumnName>; 2]
         }
         Description::Bodies(..) => of_bodies(model),
     }
-}
-
-/// The unit of a coordinate of a linear model as given: a length where none is told, as its stiffness in N/m and its gaps in m have it.
-fn unit_of_linear(linear: &LinearDescription, k: usize) -> &'static str {
-    coordinates::unit(linear.units.as_ref(), k).unwrap_or("m")
 }
 
 /// x, y, z and the quaternion, or x, y and θ, body by body.
@@ -227,11 +222,14 @@ pub fn write_names(scenario: &Scenario, contacts: &ContactNames, folder: &Path) 
 }
 
 /// The unit of a contact's gap: of stops and backlash of hinges an angle; empty where the model does not tell.
-fn gap_unit(scenario: &Scenario, id: usize) -> &'static str {
+pub fn gap_unit(scenario: &Scenario, id: usize) -> &'static str {
     match (&scenario.description, scenario.model().bodies()) {
         (_, Some(scene)) if scene.is_angular(id as u64) => "rad",
         (Description::Own(_), _) => "",
-        (Description::Linear(linear), _) => gap_of_linear(linear, scenario.model(), id),
+        (Description::Linear(linear), _) => {
+            let contact = scenario.model().linear().and_then(|linear| linear.contacts().get(id));
+            contact.map_or("m", |contact| coordinates::gap_unit(linear, &contact.normal))
+        }
         (Description::Formula(_), _) => "m",
         (
             Description::Bar { .. }
@@ -242,17 +240,6 @@ fn gap_unit(scenario: &Scenario, id: usize) -> &'static str {
             | Description::Bodies(..),
             _,
         ) => "m",
-    }
-}
-
-/// The unit of g = normal·q + offset: that of the coordinates it adds up as they are, and a length of any others.
-fn gap_of_linear(linear: &LinearDescription, model: &Model, id: usize) -> &'static str {
-    let Some(contact) = model.linear().and_then(|linear| linear.contacts().get(id)) else { return "m" };
-    let place = |k: usize| linear.kept.as_ref().map_or(k, |kept| kept[k]);
-    let mut units = contact.normal.iter().map(|&(k, c)| (unit_of_linear(linear, place(k)), c.abs() == 1.0));
-    match units.next() {
-        Some((first, true)) if units.all(|(unit, plain)| unit == first && plain) => first,
-        Some(_) | None => "m",
     }
 }
 

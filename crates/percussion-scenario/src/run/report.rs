@@ -12,7 +12,7 @@ use crate::run::contact_names::ContactNames;
 use crate::run::folder::{Row, Rows, RunFolder, TABLES};
 use crate::run::heavy_contacts::heavy_contacts;
 use crate::run::memory::Kept;
-use crate::run::names::{ColumnName, columns};
+use crate::run::names::{ColumnName, columns, gap_unit};
 use crate::run::selection::Selection;
 use crate::run::summary::{Failure, Summary};
 use crate::run::table_reader::TableReader;
@@ -254,7 +254,7 @@ fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Re
     let size = size(run, builder.ranges(), deepest);
     let mut report = builder.finish(RunInfo {
         size,
-        angular_depth: deepest.is_some_and(|id| is_angular(model, id)),
+        angular_depth: deepest.is_some_and(|id| model.is_angular(id)),
         window: choice.window.filter(|_| hidden > 0),
         ..info(scenario, run.summary, run.text)
     });
@@ -323,13 +323,9 @@ fn push_ledger(builder: &mut ReportBuilder, t: f64, entry: &LedgerEntry, has_ide
     }
 }
 
-fn is_angular(model: &Model, id: usize) -> bool {
-    model.bodies().is_some_and(|scene| scene.is_angular(id as u64))
-}
-
 /// What the page calls a contact: where its gap is an angle its name says so.
 fn on_page(model: &Model, id: usize, name: &str) -> String {
-    if is_angular(model, id) { format!("{name} [rad]") } else { name.to_string() }
+    if model.is_angular(id) { format!("{name} [rad]") } else { name.to_string() }
 }
 
 /// Gaps, impulses and sliding of the contacts, state by state.
@@ -345,6 +341,8 @@ struct Touches<'a> {
     approach: Option<Approach>,
     /// Those that touch at some time and whose gap follows from the places of their bodies, while they are few: at every state.
     followed: Vec<usize>,
+    /// Whether contacts have names, and are not only numbered.
+    named: bool,
     /// The step [s].
     h: f64,
 }
@@ -361,17 +359,19 @@ impl<'a> Touches<'a> {
         let lasting = |id: &usize| model.bodies().is_some_and(|scene| scene.has_lasting_gap(*id as u64));
         let mut followed: Vec<usize> = names.order().iter().copied().filter(lasting).collect();
         followed.truncate(if whole && followed.len() <= ALL_GAPS { ALL_GAPS } else { 0 });
-        Self { model, drawn, names, by_name, all, approach, followed, h: run.scenario.step }
+        let is_named = |i: usize| model.is_angular(i) || model.contact_name(i) != format!("contact {i}");
+        let named = model.contacts_vary() || model.is_of_elements() || (0..model.n_contacts()).any(is_named);
+        Self { model, drawn, names, by_name, all, approach, followed, named, h: run.scenario.step }
     }
 
     fn gap(&mut self, builder: &mut ReportBuilder, t: f64, id: usize, gap: f64, p: f64) {
         if self.model.contacts_vary() {
             self.names.meet(self.model, id);
-            if is_angular(self.model, id) {
-                builder.contact_turns(id);
-            }
         }
-        if self.model.contacts_vary() || self.model.is_of_elements() {
+        if self.model.is_angular(id) {
+            builder.contact_turns(id);
+        }
+        if self.named {
             builder.name_contact(id, || on_page(self.model, id, &self.names.name(self.model, id)));
         }
         if self.by_name && self.drawn.contact(self.model, &self.names, id) {
@@ -434,8 +434,16 @@ fn size(run: &Told, ranges: &[(f64, f64)], deepest: Option<usize>) -> Option<(f6
             (least(&mut halves), "the least half-thickness of a body")
         }
         None => {
-            let way = ranges.iter().map(|(low, high)| high - low).fold(0.0, f64::max);
-            (way, "the longest way of a coordinate")
+            // a depth in radians beside angles
+            let names = columns(&run.scenario.description, run.model());
+            let unit = deepest.map(|id| gap_unit(run.scenario, id));
+            let alike = |k: &usize| names[0].get(*k).is_some_and(|name| Some(name.unit) == unit);
+            let longest = |takes: &dyn Fn(&usize) -> bool| {
+                let kept = ranges.iter().zip(&run.selection().q).filter(|(_, k)| takes(k));
+                kept.map(|((low, high), _)| high - low).fold(0.0, f64::max)
+            };
+            let way = longest(&alike);
+            (if way > 0.0 { way } else { longest(&|_| true) }, "the longest way of a coordinate")
         }
     };
     (length > 0.0 && length.is_finite()).then(|| (length, what.to_string()))

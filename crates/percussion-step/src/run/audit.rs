@@ -469,7 +469,7 @@ impl Audit {
         let depth = self.depth;
         // stops and backlash of hinges are angles
         let scene = self.model.as_ref().and_then(Model::bodies);
-        let turns = depth.contact.is_some_and(|id| scene.is_some_and(|scene| scene.is_angular(id as u64)));
+        let turns = depth.contact.is_some_and(|id| self.model.as_ref().is_some_and(|model| model.is_angular(id)));
         let unit = if turns { "rad" } else { "m" };
         if self.promises_gap {
             // beyond the promise by no more than the residual asked of its problem leaves over a step, the solver's doing

@@ -131,6 +131,7 @@ record! {
 record! {
     /// `[[model.contact]]` of kind "formula".
     struct FormulaContactSpec as FORMULA_CONTACT {
+        name: Option<String> = Form::Text, "", Absent("contact N"), "what tables, figures and messages call it";
         gap: FormulaText = FORMULA_TEXT, "m", Required, "g(q, t) ≥ 0; where it depends on t, an obstacle moves";
         tangent: Option<Spread<FormulaText>> = Form::OneOf(&[FORMULA_TEXT, Form::list(&FORMULA_TEXT)]), "m", Absent("none"), "what slides: a place x_T(q), or a velocity; two in space";
         friction: f64 = Form::NOT_NEGATIVE, "", Number(0.0), "μ";
@@ -160,6 +161,7 @@ impl FormulaSpec {
             },
             friction: c.friction,
             restitution: c.restitution,
+            name: c.name.clone().unwrap_or_default(),
         };
         FormulaParts {
             coordinates: self.coordinates.clone(),

@@ -102,6 +102,7 @@ impl ToText for DampingSpec {
 record! {
     /// `[[model.contact]]` of a linear model.
     struct ContactSpec as CONTACT {
+        name: Option<String> = Form::Text, "", Absent("contact N"), "what tables, figures and messages call it";
         normal: RowSpec = ROW, "", Required, "this contact's column of G";
         offset: SignalSpec = SIGNAL, "m", Absent("0"), "w(t); a signal makes a moving obstacle";
         restitution: f64 = Form::between(0.0, 1.0), "", Required, "e";

@@ -37,6 +37,7 @@ pub fn linear<'a>(
     };
     let row = |entries: &[(usize, f64)]| row(entries, n);
     let contact = parts.contacts.iter().map(|contact| ContactSpec {
+        name: (!contact.name.is_empty()).then(|| contact.name.clone()),
         normal: row(&contact.normal),
         offset: SignalSpec(contact.offset.clone()),
         restitution: contact.restitution,
