@@ -271,6 +271,9 @@ impl Bodies {
     }
 }
 
+/// Part of the size of two bodies within which features of surfaces are looked for one by one.
+const NEAR: f64 = 1e-2;
+
 impl Bodies {
     /// The contact of that identity at q, while the features that name it are the ones nearest to each other.
     pub fn contact(&self, id: u64, q: &[f64]) -> Option<ContactPoint> {
@@ -283,7 +286,8 @@ impl Bodies {
         // nodes before a plane have no size, and one touch however far they are
         let reach = if reach > 0.0 { reach } else { 1.0 };
         let mut touches = Vec::new();
-        // a surface has many triangles: it is searched further away only when nothing is found near by
+        // a surface has many triangles: it is searched further away only when nothing is found near by; where something is and the feature is not among
+        // it, others have taken its place
         let surface = [i, j].into_iter().any(|k| self.bodies()[k].shape.manner() == Manner::Surface);
         for margin in if surface { &[1e-3, 1e-2, 0.1, 1.0, 10.0][..] } else { &[10.0] } {
             touches.clear();
@@ -293,8 +297,18 @@ impl Bodies {
                     if touch.turned { contact(id, [j, i], touch, &b, &a) } else { contact(id, [i, j], touch, &a, &b) };
                 return Some(found);
             }
+            if *margin >= NEAR && !touches.is_empty() {
+                return None;
+            }
         }
         None
+    }
+
+    /// Whether two bodies with surfaces of triangles are asked to meet: to look for what is near on both takes longer than a step.
+    pub fn surfaces_meet(&self) -> bool {
+        let surfaces = |i: &usize| self.bodies()[*i].shape.manner() == Manner::Surface;
+        let all: Vec<usize> = (0..self.len()).filter(surfaces).collect();
+        all.iter().enumerate().any(|(k, &i)| all[k + 1..].iter().any(|&j| self.may_touch(i, j)))
     }
 }
 
