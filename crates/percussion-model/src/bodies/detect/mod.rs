@@ -271,9 +271,6 @@ impl Bodies {
     }
 }
 
-/// Part of the size of two bodies within which features of surfaces are looked for one by one.
-const NEAR: f64 = 1e-2;
-
 impl Bodies {
     /// The contact of that identity at q, while the features that name it are the ones nearest to each other.
     pub fn contact(&self, id: u64, q: &[f64]) -> Option<ContactPoint> {
@@ -286,8 +283,7 @@ impl Bodies {
         // nodes before a plane have no size, and one touch however far they are
         let reach = if reach > 0.0 { reach } else { 1.0 };
         let mut touches = Vec::new();
-        // a surface has many triangles: it is searched further away only when nothing is found near by; where something is and the feature is not among
-        // it, others have taken its place
+        // a surface has many triangles: it is searched further away only when nothing is found near by
         let surface = [i, j].into_iter().any(|k| self.bodies()[k].shape.manner() == Manner::Surface);
         for margin in if surface { &[1e-3, 1e-2, 0.1, 1.0, 10.0][..] } else { &[10.0] } {
             touches.clear();
@@ -296,9 +292,6 @@ impl Bodies {
                 let found =
                     if touch.turned { contact(id, [j, i], touch, &b, &a) } else { contact(id, [i, j], touch, &a, &b) };
                 return Some(found);
-            }
-            if *margin >= NEAR && !touches.is_empty() {
-                return None;
             }
         }
         None
