@@ -81,7 +81,7 @@ impl Recorder for Accountant<'_> {
         sums.projection += entry.work_projection.unwrap_or(0.0);
         sums.joints += entry.work_joints;
         sums.dissipation += entry.dissipation_numerical;
-        sums.created += entry.created().max(0.0);
+        sums.created += entry.gained().max(0.0);
         sums.residual = sums.residual.max(entry.balance.abs());
         self.meter.as_mut().map_or(Ok(()), |meter| meter.record(number, step))
     }

@@ -1,7 +1,7 @@
 //! What a run folder does not hold, and which checks it therefore cannot support.
 
 use crate::build::scenario::Scenario;
-use crate::run::summary::Summary;
+use crate::run::summary::{IN_PARTS, Summary};
 use percussion_step::{Ability, ContactFrame, Projection, Stored, System};
 
 /// Why a check cannot be made; `None` where it can.
@@ -50,7 +50,11 @@ impl MissingData {
         let late = scenario.adaptive.is_none() && summary.t_end > (summary.steps as f64 + 0.5) * scenario.step;
         let carried = (late && accelerated)
             .then(|| "what the scheme carried when the record began, later than t = 0, is not stored".to_string());
-        let unknown = unknown_scheme(scenario).or(extrapolated).or(carried);
+        let in_parts = summary
+            .solver
+            .contains_key(IN_PARTS)
+            .then(|| "some steps were made in parts, which are not stored".to_string());
+        let unknown = unknown_scheme(scenario).or(extrapolated).or(carried).or(in_parts);
         let step = rows.clone().or(unknown.clone());
         let joined = (model.n_joints() > 0).then(|| "the impulses of joints are not stored".to_string());
         let lifted =

@@ -5,7 +5,8 @@
 //! u_T is the tangential velocity the law speaks of (with α times the velocity before, where the law has it), and the
 //! scale is the largest velocity an impulse of the problem gives its own contact, max W_NN r_N. Reactions of redundant
 //! contacts are known to the tolerance of the solver only, so that a sticking contact may lie on its cone by chance, and
-//! with next to no load: it is the velocity that decides there, and only the largest contact says what is small.
+//! with next to no load: it is the velocity that decides there, and only the largest contact says what is small. A contact with next to no load that
+//! slides fast may be inside its cone by as little: what breaks its own law least is what it does,  ‖u_T‖/scale against 1 − ‖r_T‖/(μ r_N).
 
 use serde::{Deserialize, Serialize};
 
@@ -41,10 +42,13 @@ impl ContactStatus {
             Self::Open
         } else if mu == 0.0 {
             Self::Closed
-        } else if tangential(r) < mu * r[0] * (1.0 - tolerance) || tangential(u) <= tolerance * scale {
+        } else if tangential(u) <= tolerance * scale {
             Self::Stick
         } else {
-            Self::Slip
+            // what is left of the cone, against the velocity that sticking leaves over
+            let inside = 1.0 - tangential(r) / (mu * r[0]);
+            let sticks = inside > tolerance && (scale == 0.0 || tangential(u) <= inside * scale);
+            if sticks { Self::Stick } else { Self::Slip }
         }
     }
 
@@ -75,6 +79,8 @@ mod tests {
         let rough = ContactStatus::judge(0.5, &[1.0, -0.5, 0.0], &[0.0, 1e-8, 0.0], 1.0, 1e-8);
         assert_eq!(rough, ContactStatus::Stick, "within what the problem was solved to");
         assert_eq!(judge(0.5, [1.0, -0.5, 0.0], [0.0, 1e-3, 0.0]), ContactStatus::Slip);
+        let light = ContactStatus::judge(0.5, &[1e-5, -0.5e-5 * (1.0 - 2e-9), 0.0], &[0.0, 11.0, 0.0], 1e-4, 1e-12);
+        assert_eq!(light, ContactStatus::Slip, "off its cone by what the problem was solved to, and sliding");
         assert_eq!(ContactStatus::judge(0.5, &[1.0, -0.5], &[0.0, 1e-3], 1.0, 1e-12), ContactStatus::Slip);
     }
 }

@@ -132,6 +132,10 @@ impl Follow for ByWholeSteps {
 
     fn advance(&mut self, step: &Step) -> Result<(), NotDifferentiated> {
         let n = self.state.q.len();
+        if step.parts > 1 {
+            let why = format!("the step to {} s was made in parts: differences are taken", step.after.t);
+            return Err(NotDifferentiated::Unknown(why));
+        }
         match self.form {
             StepForm::Ahead { theta } => {
                 if self.run.x.len() == 2 * n {

@@ -155,7 +155,8 @@ impl Motion {
             self.records.push(ImpactRecord { members: members.iter().zip(&normals).enumerate().map(member).collect() });
         }
 
-        // velocities, and the account
+        // velocities, and the account; an impulse that changes the velocity of its own contact by round-off is no impact
+        let noticed = ROUND_OFF * before.iter().fold(0.0_f64, |largest, u| largest.max(u.abs()));
         for (j, (member, &k)) in members.iter().zip(&normals).enumerate() {
             if self.p[k] == 0.0 {
                 continue;
@@ -174,6 +175,9 @@ impl Motion {
             }
             let rate = self.mechanism.obstacle_rate(i, &self.now.q, t);
             self.add_works(-p * rate, 0.0);
+            if p * self.W.get(k, k) <= noticed {
+                continue;
+            }
             let (u_before, u_after) = (Some(before[k]), Some(after[k]));
             self.events.push(LocatedEvent { t, kind: EventKind::Impact, contact: i, u_before, u_after, p });
         }

@@ -711,12 +711,12 @@ impl Recorder for Audit {
         self.largest_exchange = self.largest_exchange.max(exchanged);
         self.damping.raise(entry.work_damping, t, None);
         // without an identity what the works do not explain was created or lost by the scheme
-        let created = if self.identity { entry.created() } else { entry.created() + entry.balance };
+        let created = if self.identity { entry.gained() } else { entry.gained() + entry.balance };
         if self.identity {
             self.residual.raise(entry.balance.abs(), t, None);
         }
         if let Some(plain) = entry.work_external_plain {
-            self.plain_gain = self.plain_gain.max(created + entry.work_external - plain);
+            self.plain_gain = self.plain_gain.max(entry.created() + entry.work_external - plain);
         }
         if created > self.allowed() {
             self.created_sum += created;

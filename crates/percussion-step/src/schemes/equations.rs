@@ -126,6 +126,8 @@ pub enum Ability {
     NeedsRegularMass,
     /// Gaps of nonlinear models may depend on time by themselves.
     MovingGaps,
+    /// Its impulses move positions by more than onto contacts, and so wind up the stiffness behind them: steps in which they do are made in halves.
+    WindsUp,
     /// Its H contains the step size, so that it jumps where the step changes.
     EnergyOfStep,
 }

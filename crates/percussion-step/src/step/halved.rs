@@ -1,14 +1,17 @@
-//! Steps of solids that find no motion, or none that keeps its energy, are made in halves.
+//! Steps of solids that find no motion, or none that keeps its energy, are made in halves, and so are those that wind up a stiffness.
 //!
 //!   no step of length h   ⟹   two of h/2, each of them in halves again where it must be, down to h/1024
+//!   E gained > E/20, most of it in V   ⟹   the same, where the scheme lets impulses move positions freely
 //!
+//! Where impulses move positions by hM⁻¹GΛ, Λ = (1 + e)|U|/W, an impact changes the energy of a mass on a spring from ½mU² to
+//! ½mU² [e² + (hω)²(1 + e)²]: with hω = 0.85 and e = 0.8 threefold, and again at every impact. Halves of the step take it below 1 where e < 1.
 //! Where a solid is struck faster than its waves carry the news away, a step leads Newton's method to where elements are crushed; under `equilibrium` one in which
 //! all contacts open and close may have no correction that keeps its energy. Every half is a step of the scheme with a closed ledger of its own;
 //! the whole hands on their sums. Steps are pure, so that one which failed leaves no trace.
 
 use crate::linear::momentum::account;
 use crate::step::parts::Parts;
-use crate::{Activation, Memory, Model, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
+use crate::{Ability, Activation, Memory, Model, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
 use percussion_model::{Code, InputError};
 use percussion_solve::Stop;
 use percussion_solve::friction::FrictionProblem;
@@ -16,6 +19,8 @@ use percussion_solve::friction::FrictionProblem;
 /// The shortest half, of the step, and how many tries a step may take.
 const SHORTEST: f64 = 1.0 / 1024.0;
 const MOST: usize = 4096;
+/// Part of the energies of a step by which one that is made in halves for it gains.
+const GAINED: f64 = 0.05;
 
 /// A stepper of a solid whose steps may be made in halves.
 pub struct Halved {
@@ -29,13 +34,17 @@ pub struct Halved {
     cuts: bool,
     /// Whether the scheme keeps an account of momentum.
     has_momentum: bool,
+    /// Whether impulses may wind up a stiffness.
+    winds: bool,
 }
 
 impl Halved {
-    /// Whether steps of a scheme on a model are made so: solids in finite deformation, and `equilibrium`.
+    /// Whether steps of a scheme on a model are made so: solids in finite deformation, `equilibrium`, and what winds up.
     pub fn takes(model: &Model, scheme: &Scheme) -> bool {
         let finite = model.lagrangian().is_some_and(|lagrangian| lagrangian.finite_solid().is_some());
-        finite || (model.linear().is_some() && scheme.activation == Activation::Equilibrium)
+        finite
+            || scheme.facts().has(Ability::WindsUp)
+            || (model.linear().is_some() && scheme.activation == Activation::Equilibrium)
     }
 
     /// A stepper of the model, its steps in halves where they must be.
@@ -53,6 +62,7 @@ impl Halved {
             stop: Stop::default(),
             cuts: true,
             has_momentum: scheme.facts().promises.momentum,
+            winds: scheme.facts().has(Ability::WindsUp),
         })
     }
 
@@ -69,6 +79,10 @@ impl Halved {
                 if length == 1 || !may_be_halved(&failure) || self.stop.requested() {
                     return Err(failure);
                 }
+                length /= 2;
+                continue;
+            }
+            if length > 1 && self.wound_up(&at, &self.part) {
                 length /= 2;
                 continue;
             }
@@ -93,6 +107,19 @@ impl Halved {
             }
         }
         Err(from.failure("no motion was found in 4096 parts of a step"))
+    }
+
+    /// Whether a step gained energy that went into potentials, by more than a part of what there was and what loads put in.
+    fn wound_up(&self, from: &StepStart, step: &Step) -> bool {
+        if !self.winds {
+            return false;
+        }
+        let (entry, model) = (&step.ledger, &self.model);
+        let State { q, v, .. } = from.state;
+        let (kinetic, potential) = (model.kinetic_energy(q, v), model.potential_energy(q));
+        let gained = entry.gained();
+        gained > GAINED * (kinetic + potential.abs() + entry.work_external.abs())
+            && entry.potential - potential > 0.5 * gained
     }
 
     /// Why the whole step failed, and what the matter is like where its parts ended.
@@ -139,7 +166,13 @@ impl Stepper for Halved {
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         step.parts = 1;
-        let Err(failure) = self.inner.step(from, step, next) else { return Ok(()) };
+        let Err(failure) = self.inner.step(from, step, next) else {
+            if self.cuts && self.wound_up(from, step) && self.make_parts(from, step, next).is_err() {
+                self.inner.step(from, step, next)?;
+                step.parts = 1;
+            }
+            return Ok(());
+        };
         if !self.cuts || !may_be_halved(&failure) || self.stop.requested() {
             return Err(failure);
         }

@@ -296,6 +296,13 @@ impl Bodies {
         }
         None
     }
+
+    /// Whether two bodies with surfaces of triangles are asked to meet: to look for what is near on both takes longer than a step.
+    pub fn surfaces_meet(&self) -> bool {
+        let surfaces = |i: &usize| self.bodies()[*i].shape.manner() == Manner::Surface;
+        let all: Vec<usize> = (0..self.len()).filter(surfaces).collect();
+        all.iter().enumerate().any(|(k, &i)| all[k + 1..].iter().any(|&j| self.may_touch(i, j)))
+    }
 }
 
 impl Bodies {

@@ -6,7 +6,7 @@
 
 use crate::contact::activation::Approach;
 use crate::contact::instant::InstantContacts;
-use crate::located::stiffness::too_stiff;
+use crate::located::stiffness::{euler_is_stable, too_stiff};
 use crate::mechanism::Mechanism;
 use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::InputError;
@@ -121,6 +121,6 @@ impl Stepper for ExplicitD0 {
     }
 
     fn refuse(&mut self, state: &State, h: f64) -> Option<InputError> {
-        too_stiff("d0-constant", &mut *self.contacts.mechanism, state, h)
+        too_stiff("d0-constant", &mut *self.contacts.mechanism, state, h, euler_is_stable)
     }
 }

@@ -13,7 +13,7 @@ use crate::contact::phase::{ContactPhase, obstacle_work, work};
 use crate::contact::response::Response;
 use crate::linear::load::Load;
 use crate::linear::mass::mass_factor;
-use crate::located::stiffness::too_stiff;
+use crate::located::stiffness::{euler_is_stable, too_stiff};
 use crate::mechanism::linear::LinearMechanism;
 use crate::{LedgerEntry, Memory, Scheme, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::ConstrainedFactor;
@@ -145,7 +145,7 @@ impl Stepper for D0Constant {
 
     fn refuse(&mut self, state: &State, h: f64) -> Option<InputError> {
         let mut mechanism = LinearMechanism::new(Arc::clone(&self.model))?;
-        too_stiff("d0-constant", &mut mechanism, state, h)
+        too_stiff("d0-constant", &mut mechanism, state, h, euler_is_stable)
     }
 
     /// H with this step's h.

@@ -15,7 +15,7 @@
 //!   ΔH = ΔqᵀF_{k+½} − ½ΔqᵀC(v + ṽ) + ½Δgᵀ(λ⁺ + λ⁻) + ½(U⁻ + U⁺)ᵀP − (h²/8)(‖a⁺_k‖²_M − ‖a⁻_k‖²_M)
 
 use crate::contact::instant::InstantContacts;
-use crate::located::stiffness::too_stiff;
+use crate::located::stiffness::{too_stiff, verlet_is_stable};
 use crate::mechanism::Mechanism;
 use crate::{Activation, ContactState, LedgerEntry, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::{InputError, LinearModel};
@@ -295,7 +295,7 @@ impl Stepper for D1MinusLinear {
     }
 
     fn refuse(&mut self, state: &State, h: f64) -> Option<InputError> {
-        too_stiff("d1-minus-linear", &mut *self.contacts.mechanism, state, h)
+        too_stiff("d1-minus-linear", &mut *self.contacts.mechanism, state, h, verlet_is_stable)
     }
 
     /// H by this step's h; E where there is no identity.

@@ -32,6 +32,8 @@ pub struct Works {
     /// Loads inside the bracket, and what moving obstacles and motors put in by impulses.
     pub loads: f64,
     pub driven: f64,
+    /// ΔqᵀF in the middle of the step, where loads vary.
+    pub plain: Option<f64>,
     /// Dampers.
     pub damping: f64,
     /// ΔV + h v_½ᵀM a_γ, and ½v_nᵀ(M_{n+1} − M_n)v_n where M varies.
@@ -50,6 +52,7 @@ impl Works {
             work_contact: self.law,
             work_joints: self.joint_impulses + self.joint_forces,
             work_projection: Some(self.turning + self.projection),
+            work_external_plain: self.plain.map(|loads| loads + self.driven),
             dissipation_numerical: -alpha_method,
             ..Default::default()
         };

@@ -134,7 +134,14 @@ fn only_defaults(scheme: &Scheme, subject: &str) -> Result<(), InputError> {
 impl Equations for Parameters {
     fn facts(&self) -> Facts {
         Facts {
-            abilities: &[Ability::ClosesGaps, Ability::CorrectsPositions, Ability::Elements],
+            abilities: match self.variant {
+                GglVariant::ModifiedLcp { theta: 1.0 } => {
+                    &[Ability::ClosesGaps, Ability::CorrectsPositions, Ability::Elements, Ability::WindsUp]
+                }
+                GglVariant::Ggl | GglVariant::ModifiedLcp { .. } => {
+                    &[Ability::ClosesGaps, Ability::CorrectsPositions, Ability::Elements]
+                }
+            },
             promises: Promises { gap: true, joints: true, momentum: false },
             smooth_order: self.alpha.smooth_order(),
             steps: match self.variant {

@@ -297,6 +297,10 @@ impl LinearGgl {
             self.v_half[i] = 0.5 * (state.v[i] + v[i]);
         }
         works.loads = (1.0 - p.gamma) * vector::dot(&self.dq, &load.now) + p.gamma * vector::dot(&self.dq, &load.next);
+        if !model.force_is_constant() {
+            let middle = state.t + 0.5 * h;
+            works.plain = Some(model.loads().iter().zip(&self.dq).map(|(load, dq)| dq * load.at(middle)).sum());
+        }
         if let Some(C) = model.damping() {
             works.damping = -(1.0 - p.gamma) * C.bilinear(&self.dq, &state.v) - p.gamma * C.bilinear(&self.dq, v);
         }
