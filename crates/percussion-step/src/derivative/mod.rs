@@ -46,6 +46,9 @@ use std::sync::Arc;
 const LARGEST: usize = 100;
 /// Part of its terms by which a step may miss its equations.
 const OBEYED: f64 = 1e-7;
+/// Part of the largest of a run's numbers that counts where later ones are less: what is at rest is round-off of what was.
+const LEFT: f64 = 1e-6;
+
 /// Why a run has no derivative by its equations.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotDifferentiated {
