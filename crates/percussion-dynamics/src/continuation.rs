@@ -185,9 +185,15 @@ fn end_loss(points: &[BranchPoint], reason: Option<NoDerivative>) -> Option<Loss
     match reason {
         Some(NoDerivative::Corner(_) | NoDerivative::Succession(_)) => Some(Loss::Corner),
         Some(NoDerivative::Grazing(_)) => Some(Loss::Grazing),
-        Some(NoDerivative::Standstill(_) | NoDerivative::Jump(_) | NoDerivative::SlidesInSpace(_)) | None => {
-            (slow || touched).then_some(Loss::Grazing)
-        }
+        Some(
+            NoDerivative::Standstill(_)
+            | NoDerivative::Jump(_)
+            | NoDerivative::Undecided(_)
+            | NoDerivative::Shares(_)
+            | NoDerivative::CornerMoves
+            | NoDerivative::SlidesInSpace(_),
+        )
+        | None => (slow || touched).then_some(Loss::Grazing),
     }
 }
 

@@ -29,7 +29,7 @@ pub use contact::own_impact_law::ImpactLaw;
 pub use contact::phase::{ContactPhase, obstacle_work, work as contact_work};
 pub use contact::response::Response;
 pub use derivative::whole::StepForm;
-pub use derivative::{Columns, Follow, NotDifferentiated, step_derivative};
+pub use derivative::{Columns, Follow, NotDifferentiated, corner_on_the_grid, step_derivative};
 pub use linear::factorised::by_products;
 pub use linear::load::Load;
 pub use linear::operators::{Operators, Weights};

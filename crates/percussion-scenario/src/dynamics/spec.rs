@@ -63,9 +63,14 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Value k.
+    /// Value k; the ends, and a zero between them, exactly: round-off beside them is out of the range of many a key.
     pub fn at(&self, k: usize) -> f64 {
-        self.from + (self.to - self.from) * k as f64 / (self.points - 1).max(1) as f64
+        let last = (self.points - 1).max(1);
+        if k == last {
+            return self.to;
+        }
+        let x = self.from + (self.to - self.from) * k as f64 / last as f64;
+        if x.abs() <= 4.0 * f64::EPSILON * self.from.abs().max(self.to.abs()) { 0.0 } else { x }
     }
 }
 

@@ -44,7 +44,7 @@ impl Between {
             (touch.pushes, touch.along, touch.tangents) = (false, Along::Free, 0);
         }
         let ends = Ends { now: state, next: &step.after, turned: false };
-        let rule = Rows(model).rule(&touches, (activation, e_open), false, ends);
+        let rule = Rows(model).rule(&touches, (activation, e_open), false, (ends, 0.0));
         let M = mass(model, &state.q);
         let (q0, q1) = (&state.q[..], &step.after.q[..]);
         let middle = AtTime(model, state.t + 0.5 * step.h);

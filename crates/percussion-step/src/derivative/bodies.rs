@@ -510,7 +510,7 @@ impl Follow for ByBodies {
         let solved = run.solve(&form, guess, &[], step.after.t)?;
         let list = |state: &State| state.q.iter().chain(&state.v).copied().collect::<Vec<f64>>();
         let (made, after) = (form.make(&run.model, &run.x, &solved.y), list(&step.after));
-        if !obeyed(&list(&made.after), &after) {
+        if !obeyed(&list(&made.after), &after, run.largest) {
             let why = format!("the step to {} s is not that of the equations: differences are taken", step.after.t);
             return Err(NotDifferentiated::Unknown(why));
         }

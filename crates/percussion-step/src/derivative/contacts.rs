@@ -114,8 +114,10 @@ pub struct Rule {
     pub on_positions: bool,
     /// How far ahead gaps are predicted [s].
     ahead: f64,
-    /// Of each contact that is chosen by its gap, whether the sign of its velocity matters too.
-    by_sign: Vec<bool>,
+    /// Of each contact that is chosen by its gap, on which side its velocity is, where its sign matters too.
+    by_sign: Vec<Option<f64>>,
+    /// Where ê alone turns with the sign: the velocity that is none [m/s].
+    rest: f64,
 }
 
 /// What the laws need of a model beside its own face.
@@ -216,13 +218,13 @@ impl Rows<'_> {
         [gap, vector::dot(&self.row(i, 0, q, *t), v) + self.rate(i, 0, q, *t)]
     }
 
-    /// How contacts are chosen in a step of length h that begins here.
+    /// How contacts are chosen in a step of length h that begins here; `rest`: a velocity that is none.
     pub fn rule(
         &self,
         touches: &[Touch],
         (activation, e_open): (Activation, f64),
         on_positions: bool,
-        ends: Ends,
+        (ends, rest): (Ends, f64),
     ) -> Rule {
         let h = ends.next.t - ends.now.t;
         let ahead = match activation {
@@ -230,15 +232,17 @@ impl Rows<'_> {
             Activation::Hold | Activation::PredictedAndClosing | Activation::Gap | Activation::Equilibrium => h,
         };
         let count = if on_positions { 0 } else { self.0.restitutions().len() };
-        let by_sign = |i: usize| match activation {
-            Activation::Hold => touches.iter().any(|touch| touch.id == i),
-            Activation::PredictedAndClosing => {
-                let [gap, u] = self.approach(i, ends.now);
-                gap + ahead * u <= 0.0
+        let by_sign = |i: usize| {
+            let [gap, u] = self.approach(i, ends.now);
+            let side = if u > 0.0 { 1.0 } else { -1.0 };
+            match activation {
+                Activation::Hold => touches.iter().any(|touch| touch.id == i).then_some(side),
+                Activation::PredictedAndClosing => (gap + ahead * u <= 0.0).then_some(side),
+                Activation::Predicted { .. } | Activation::Gap | Activation::Equilibrium => None,
             }
-            Activation::Predicted { .. } | Activation::Gap | Activation::Equilibrium => false,
         };
-        Rule { e_open, on_positions, ahead, by_sign: (0..count).map(by_sign).collect() }
+        let rest = if activation == Activation::Hold { rest } else { 0.0 };
+        Rule { e_open, on_positions, ahead, by_sign: (0..count).map(by_sign).collect(), rest }
     }
 
     /// How far each contact is from being chosen otherwise.
@@ -247,8 +251,9 @@ impl Rows<'_> {
         for (i, &by_sign) in rule.by_sign.iter().enumerate() {
             let [gap, u] = self.approach(i, now);
             list.push((i, gap + rule.ahead * u));
-            if by_sign {
-                list.push((i, u));
+            if let Some(side) = by_sign {
+                // a contact at rest has a velocity of round-off, and with it the same law on both sides
+                list.push((i, side * u + rule.rest));
             }
         }
         list

@@ -365,7 +365,7 @@ impl Follow for ByCorrectedBodies {
         let unshifted = again.unshifted();
         again.step(&from, &mut own, &mut next).map_err(|failure| unknown(failure.message))?;
         let known = [&step.after.q[..], &step.after.v].concat();
-        if !obeyed(&[&own.after.q[..], &own.after.v].concat(), &known) {
+        if !obeyed(&[&own.after.q[..], &own.after.v].concat(), &known, run.largest) {
             return Err(unknown(format!("the step to {t} s was made in parts: differences are taken")));
         }
         let shifted = again.unshifted() == unshifted;
@@ -375,7 +375,7 @@ impl Follow for ByCorrectedBodies {
         let solved = run.solve(&form, guess, &[], t)?;
         let left = form.left(&model, &run.x, &solved.y).1;
         let after = form.arrival(&left);
-        if !obeyed(&after, &known) {
+        if !obeyed(&after, &known, run.largest) {
             return Err(other());
         }
         run.account(&form, &solved, state.t)?;

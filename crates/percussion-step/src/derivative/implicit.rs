@@ -7,7 +7,7 @@
 //! Where contacts or joints share what they carry R_y is singular and the motion unique all the same: the unknowns that follow from others
 //! stay as they are.
 
-use crate::derivative::{Columns, NotDifferentiated, OBEYED, Variants};
+use crate::derivative::{Columns, LEFT, NotDifferentiated, OBEYED, Variants};
 use crate::located::tangent::WEIGHTS;
 use crate::newton::system::NewtonSystem;
 use percussion_matrix::{PivotedQr, vector};
@@ -66,6 +66,8 @@ pub struct Carried<M: ?Sized> {
     /// What contacts have taken, and its derivatives.
     pub lost: f64,
     pub lost_columns: Vec<f64>,
+    /// The largest number of x so far.
+    pub largest: f64,
 }
 
 impl<M: ?Sized> Columns for Carried<M> {
@@ -82,7 +84,8 @@ impl<M: ?Sized> Carried<M> {
     /// At the start of a run.
     pub fn new(model: Arc<M>, parameters: Vec<Variants<M>>, affine: bool, x: Vec<f64>, columns: &[Vec<f64>]) -> Self {
         let lost_columns = vec![0.0; parameters.len()];
-        Self { model, parameters, affine, x, columns: columns.to_vec(), lost: 0.0, lost_columns }
+        let largest = vector::max_abs(&x);
+        Self { model, parameters, affine, x, columns: columns.to_vec(), lost: 0.0, lost_columns, largest }
     }
 
     /// A step to time t; the first of y must be what is known of them.
@@ -118,7 +121,7 @@ impl<M: ?Sized> Carried<M> {
         if !self.linearise(form, &y, &WEIGHTS, &mut linear) {
             return Err(singular());
         }
-        if !obeyed(&y, known) || y.iter().any(|y| !y.is_finite()) {
+        if !obeyed(&y, known, self.largest) || y.iter().any(|y| !y.is_finite()) {
             return Err(unknown(format!("the step to {t} s is not that of the equations: differences are taken")));
         }
         let [reach_x, _] = form.reach(&self.x, &y);
@@ -177,15 +180,16 @@ impl<M: ?Sized> Carried<M> {
             self.lost_columns[p] -= own[0];
         }
         self.lost -= work;
+        self.largest = self.largest.max(vector::max_abs(&self.x));
         Ok(())
     }
 }
 
-/// Whether numbers begin with what is known of them.
-pub fn obeyed(y: &[f64], known: &[f64]) -> bool {
+/// Whether numbers begin with what is known of them; `largest` of the run.
+pub fn obeyed(y: &[f64], known: &[f64], largest: f64) -> bool {
     let off = y.iter().zip(known).map(|(y, x)| (y - x).abs()).fold(0.0, f64::max);
     // false of a NaN
-    off <= OBEYED * vector::max_abs(known) && y.iter().zip(known).all(|(y, _)| y.is_finite())
+    off <= OBEYED * vector::max_abs(known).max(LEFT * largest) && y.iter().zip(known).all(|(y, _)| y.is_finite())
 }
 
 /// Whether none of these numbers, which move by d with a parameter, is about to change its sign in the step that begins at t.

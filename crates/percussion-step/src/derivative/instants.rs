@@ -9,6 +9,7 @@ use crate::derivative::whole::{THOUSANDTH, sizes};
 use crate::derivative::{Columns, Follow, NotDifferentiated, Variants};
 use crate::schemes::bind::bind;
 use crate::{Memory, Model, ParameterModels, Problem, Scheme, State, Step, StepFailure, StepStart, Stepper};
+use percussion_matrix::vector;
 use percussion_solve::SolverOptions;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -103,7 +104,7 @@ impl Follow for ByInstants {
         let (acted, _) = step(&run.model, &from, None, &mut own, &mut next).map_err(fails)?;
         let list = |state: &State| state.q.iter().chain(&state.v).copied().collect::<Vec<f64>>();
         let after = list(&told.after);
-        if !obeyed(&list(&own.after), &after) {
+        if !obeyed(&list(&own.after), &after, run.largest) {
             return Err(unknown(format!("the step to {t} s is not that of the scheme: differences are taken")));
         }
 
@@ -126,7 +127,7 @@ impl Follow for ByInstants {
             numbers
         };
         let (numbers, margins) = made(&run.model, std::slice::from_ref(&run.x));
-        if !obeyed(&numbers, &after) {
+        if !obeyed(&numbers, &after, run.largest) {
             return Err(unknown(format!("the step to {t} s has other contacts: differences are taken")));
         }
         let (count, work) = (numbers.len() + margins.len(), numbers[2 * n]);
@@ -143,6 +144,7 @@ impl Follow for ByInstants {
             columns.push(d);
         }
         run.lost -= work;
+        run.largest = run.largest.max(vector::max_abs(&after));
         (run.x, run.columns) = (after, columns);
         (*state, *memory) = (told.after.clone(), next);
         Ok(())

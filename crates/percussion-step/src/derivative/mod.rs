@@ -46,6 +46,8 @@ use std::sync::Arc;
 const LARGEST: usize = 100;
 /// Part of its terms by which a step may miss its equations.
 const OBEYED: f64 = 1e-7;
+/// Part of the largest of a run's numbers that counts where later ones are less: what is at rest is round-off of what was.
+const LEFT: f64 = 1e-6;
 
 /// Why a run has no derivative by its equations.
 #[derive(Clone, Debug, PartialEq)]
@@ -197,4 +199,40 @@ pub fn step_derivative(
         }
         StepForm::Instants | StepForm::Bodies { .. } | StepForm::CorrectedBodies(_) => Err("not differentiated".into()),
     }
+}
+
+/// Corners of signals looked at.
+const CORNERS: usize = 100_000;
+
+/// A corner of a signal that lies where steps of length h ask for forces, at their ends or middles, and moves with a parameter: its time, and the
+/// parameter. What such a run gives jumps there.
+pub fn corner_on_the_grid(model: &Model, parameters: &[ParameterModels], h: f64, steps: u64) -> Option<(f64, usize)> {
+    let end = h * steps as f64;
+    let next = |model: &Model, t: f64| match model.structure() {
+        Structure::Constant(model) => model.next_corner(t),
+        Structure::Lagrangian(model) => model.next_corner(t),
+        Structure::Bodies(scene) => scene.next_corner(t),
+    };
+    let corners = |model: &Model| -> Vec<f64> {
+        let list = std::iter::successors(Some(next(model, 0.0)), |t| Some(next(model, *t)));
+        list.take_while(|t| *t <= end).take(CORNERS).collect()
+    };
+    let own = corners(model);
+    // which half of a step; a corner that lies between two is in both
+    let half = |t: f64| {
+        let at = 2.0 * t / h;
+        ((at - 1e-9).floor(), (at + 1e-9).floor())
+    };
+    for (p, parameter) in parameters.iter().enumerate() {
+        for model in parameter.models.iter().flatten() {
+            let moved = corners(model);
+            let over =
+                |(a, b): (&f64, &f64)| (a != b && (half(*a) != half(*b) || half(*a).0 != half(*a).1)).then_some(*a);
+            let last = || (own.len() != moved.len()).then_some(end);
+            if let Some(t) = own.iter().zip(&moved).find_map(over).or_else(last) {
+                return Some((t, p));
+            }
+        }
+    }
+    None
 }

@@ -191,7 +191,7 @@ impl Flow {
     /// instant closes as an event of this motion, with its derivative.
     pub fn run(&mut self, from: &State, duration: f64, columns: Vec<Vec<f64>>) -> Result<FlowEnd, FlowStop> {
         let follows = !columns.is_empty();
-        self.tangent.begin(columns.iter().map(|column| self.part(column)).collect());
+        self.tangent.begin(from.t, columns.iter().map(|column| self.part(column)).collect());
         let goes_on = |last: (State, Memory)| (last.0.q == from.q && last.0.v == from.v).then_some(last.1);
         let memory = self.last.take().and_then(goes_on).unwrap_or_else(|| self.stepper.start(from));
         let (mut step, mut next) = (Step::default(), Memory::default());

@@ -39,6 +39,12 @@ pub struct ImpactMember {
     pub p: f64,
     /// P_T, zero beyond the tangents there are.
     pub tangential: [f64; 2],
+    /// The velocity its own impulse brings, W_NN P.
+    pub given: f64,
+    /// u_T⁻ along its first tangent.
+    pub slip: f64,
+    /// U⁺ and u_T⁺.
+    pub after: [f64; 3],
     /// Whether Frémond's law held.
     pub fremond: bool,
 }
@@ -142,13 +148,17 @@ impl Motion {
         if self.recording {
             let member = |(j, (member, &k)): (usize, (&Member, &usize))| {
                 let Member { contact, restitution, tangents, .. } = *member;
-                let along = |t: usize| if t < self.mechanism.n_tangents(contact) { self.p[k + 1 + t] } else { 0.0 };
+                let n_tangents = self.mechanism.n_tangents(contact);
+                let of = |list: &[f64], t: usize| if t < n_tangents { list[k + 1 + t] } else { 0.0 };
                 ImpactMember {
                     contact,
                     restitution,
                     before: before[k],
                     p: self.p[k],
-                    tangential: [along(0), along(1)],
+                    tangential: [of(&self.p, 0), of(&self.p, 1)],
+                    given: self.W.get(k, k) * self.p[k],
+                    slip: of(&before, 0),
+                    after: [after[k], of(&after, 0), of(&after, 1)],
                     fremond: tangents && self.contacts.fremond(j),
                 }
             };

@@ -23,3 +23,4 @@ pub mod start;
 pub mod stiffness;
 pub mod tableau;
 pub mod tangent;
+pub mod through_impact;

@@ -1,6 +1,6 @@
 //! Why a motion has no derivative, or none that is known here.
 //!
-//!   δt = −(n·δx)/(n·f⁻) needs n·f⁻ ≠ 0; the map of an impact needs one contact to close at a time
+//!   δt = −(n·δx)/(n·f⁻) needs n·f⁻ ≠ 0; the map of an impact needs contacts that close together to do so nearby
 
 use crate::StepFailure;
 use percussion_model::Code;
@@ -19,6 +19,12 @@ pub enum NoDerivative {
     Standstill(usize),
     /// A contact closes at the very time that is asked for, and the impact moves with a parameter: there the velocity jumps.
     Jump(usize),
+    /// A contact neither pushes nor leaves in an impact of others, and what it does nearby depends on the side.
+    Undecided(usize),
+    /// So many contacts share an impact in no unique way, and the motion behind it depends on how.
+    Shares(usize),
+    /// A corner of a signal moves with a parameter.
+    CornerMoves,
     /// An impact slides in space: the direction of its impulse turns with the velocity.
     SlidesInSpace(usize),
 }
@@ -33,6 +39,16 @@ impl fmt::Display for NoDerivative {
             Self::Jump(i) => {
                 write!(f, "contact {i} closes at the very time that is asked for: the velocity jumps there")
             }
+            Self::Undecided(i) => {
+                write!(
+                    f,
+                    "contact {i} neither pushes nor leaves in an impact of others: nearby it does one or the other"
+                )
+            }
+            Self::Shares(n) => {
+                write!(f, "{n} contacts share an impact in no unique way, and the motion depends on how")
+            }
+            Self::CornerMoves => write!(f, "a corner of a signal moves with a parameter"),
             Self::SlidesInSpace(i) => write!(f, "contact {i} slides in space while it closes"),
         }
     }
@@ -54,11 +70,15 @@ impl FlowStop {
             NoDerivative::Grazing(_)
             | NoDerivative::Corner(_)
             | NoDerivative::Succession(_)
+            | NoDerivative::Undecided(_)
+            | NoDerivative::Shares(_)
             | NoDerivative::Standstill(_) => {
                 "move the start or the parameter a little; results on both sides differ by more than a derivative says"
             }
             NoDerivative::Jump(_) => "ask for a time a little before or after it",
-            NoDerivative::SlidesInSpace(_) => "use percussion sensitivity, which takes differences of runs here",
+            NoDerivative::SlidesInSpace(_) | NoDerivative::CornerMoves => {
+                "use percussion sensitivity, which takes differences of runs here"
+            }
         };
         let (code, message) = (Code::NO_DERIVATIVE, reason.to_string());
         let failure = StepFailure { code, t, h: 0.0, message, help: help.into(), problem: None };

@@ -22,7 +22,6 @@ use crate::located::motion::{Motion, Standing};
 use crate::located::no_derivative::{FlowStop, NoDerivative};
 use crate::located::permitted::settle;
 use crate::located::phase::{FlowFailure, Phase};
-use crate::located::reset::Reset;
 use crate::located::tableau::Tableau;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::{Hold, TangentialMotion};
@@ -34,7 +33,9 @@ pub const WEIGHTS: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0]
 /// Part of the sizes of the motion by which differences move a state.
 const REACH: f64 = 1e-2;
 /// Part of the largest approach below which a contact that was open only grazes.
-const GRAZING: f64 = 1e-6;
+pub(super) const GRAZING: f64 = 1e-6;
+/// Part of a time within which corners of signals are the same.
+const SAME: f64 = 1e-14;
 /// Part of a gap's terms within which a contact that turns back has touched.
 const GRAZES: f64 = 1e-10;
 
@@ -89,6 +90,8 @@ pub struct Tangent {
     pub reason: Option<NoDerivative>,
     tableau: Tableau,
     sizes: (f64, f64, f64),
+    /// The last corner of a signal, or where the motion began.
+    pub(super) from: f64,
 }
 
 impl Tangent {
@@ -106,19 +109,20 @@ impl Tangent {
             reason: None,
             tableau,
             sizes: (0.0, 0.0, 0.0),
+            from: 0.0,
         }
     }
 
     /// Begins with these columns.
-    pub fn begin(&mut self, columns: Vec<Vec<f64>>) {
+    pub fn begin(&mut self, t: f64, columns: Vec<Vec<f64>>) {
         self.work = vec![0.0; columns.len()];
         (self.columns, self.nearest, self.grazed, self.sizes) = (columns, None, None, (0.0, 0.0, 0.0));
-        self.reason = None;
+        (self.reason, self.from) = (None, t);
         self.instants.clear();
     }
 
     /// The parameter a column belongs to.
-    fn parameter(&self, column: usize) -> Option<usize> {
+    pub(super) fn parameter(&self, column: usize) -> Option<usize> {
         column.checked_sub(self.columns.len() - self.parameters.len())
     }
 
@@ -130,7 +134,7 @@ impl Tangent {
     }
 
     /// How far along (dq, dv, dt) a difference may go.
-    fn reach(&self, dq: &[f64], dv: &[f64], dt: f64) -> f64 {
+    pub(super) fn reach(&self, dq: &[f64], dv: &[f64], dt: f64) -> f64 {
         let (q, v, a) = self.sizes;
         let time = if a > 0.0 { v / a } else { 1.0 };
         let part = |x: f64, size: f64| if size > 0.0 { x / size } else { x };
@@ -292,10 +296,8 @@ impl Tangent {
 
     /// Carries the columns through an event that the motion has resolved.
     pub fn event(&mut self, motion: &mut Motion, cause: Cause, before: &Before) -> Result<(), StepFailure> {
-        self.pass(motion, cause, before).map_err(|stop| {
-            self.reason = stop.reason;
-            stop.failure
-        })
+        let passed = self.pass(motion, cause, before);
+        self.or_why(passed)
     }
 
     fn pass(&mut self, motion: &mut Motion, cause: Cause, before: &Before) -> Result<(), FlowStop> {
@@ -329,7 +331,13 @@ impl Tangent {
                 }
             }
             (self.columns, derivative) = (after, times);
-            self.come_to_stick(motion, contact)?;
+            let struck = motion.records.iter().flat_map(|record| record.members.iter().map(|member| member.contact));
+            let closed: Vec<usize> = struck.chain([contact]).collect();
+            self.come_to_stick(motion, &closed)?;
+        }
+        if kind == EventKind::Impact {
+            self.tell_impacts(motion, before, Some(contact), &derivative);
+            return Ok(());
         }
         let approach = motion.mechanism.gap_rate(contact, &before.phase.q, &before.phase.v, t);
         let contact = motion.mechanism.identity(contact);
@@ -337,10 +345,50 @@ impl Tangent {
         Ok(())
     }
 
+    /// Keeps the impacts of an instant: the contact that closes, and others that approach with it.
+    pub(super) fn tell_impacts(&mut self, motion: &mut Motion, before: &Before, closes: Option<usize>, times: &[f64]) {
+        let (rest, at) = (motion.rest(), &before.phase);
+        let members = motion.records.first().map_or(&[][..], |record| &record.members);
+        let approaching = members.iter().filter(|member| member.before < -rest && Some(member.contact) != closes);
+        let contacts: Vec<usize> = closes.into_iter().chain(approaching.map(|member| member.contact)).collect();
+        for i in contacts {
+            let approach = motion.mechanism.gap_rate(i, &at.q, &at.v, at.t);
+            let (contact, derivative) = (motion.mechanism.identity(i), times.to_vec());
+            self.instants.push(Instant { t: at.t, kind: EventKind::Impact, contact, derivative, approach });
+        }
+    }
+
+    /// Carries the columns through what happens where the motion begins.
+    pub fn begins(&mut self, motion: &mut Motion, before: &Before) -> Result<(), StepFailure> {
+        let passed = self.fixed(motion, before);
+        self.or_why(passed)
+    }
+
+    /// Carries the columns through a corner of a signal.
+    pub fn corner(&mut self, motion: &mut Motion, corner: f64, before: &Before) -> Result<(), StepFailure> {
+        let from = self.from;
+        let stays = |model: &dyn Mechanism| (model.next_corner(from) - corner).abs() <= SAME * corner.abs();
+        let mut models = self.parameters.iter().flat_map(|variants| variants.models.iter().flatten());
+        let passed = match models.all(|model| stays(&**model)) {
+            true => self.fixed(motion, before),
+            false => Err(FlowStop::at(corner, NoDerivative::CornerMoves)),
+        };
+        self.from = corner;
+        self.or_why(passed)
+    }
+
+    fn or_why(&mut self, passed: Result<(), FlowStop>) -> Result<(), StepFailure> {
+        passed.map_err(|stop| {
+            self.reason = stop.reason;
+            stop.failure
+        })
+    }
+
     /// δx ← Π_x δx + Π_p behind an impact that ends in sticking, Π the nearest state that what is held permits. Of impacts that accumulate each may
-    /// slide, there and back, and carry the slip of a neighbour on undiminished; the rest in which they end takes it from all of them.
-    fn come_to_stick(&mut self, motion: &mut Motion, i: usize) -> Result<(), FlowStop> {
-        let sticks = |hold: &Hold| hold.contact == i && hold.along == TangentialMotion::Sticks;
+    /// slide, there and back, and carry the slip of a neighbour on undiminished; the rest in which they end takes it from all of them. So it does where
+    /// a contact that was closed slides in such an impact less than counts, and sticks on.
+    pub(super) fn come_to_stick(&mut self, motion: &mut Motion, closed: &[usize]) -> Result<(), FlowStop> {
+        let sticks = |hold: &Hold| closed.contains(&hold.contact) && hold.along == TangentialMotion::Sticks;
         if !motion.held.iter().any(sticks) {
             return Ok(());
         }
@@ -372,54 +420,6 @@ impl Tangent {
         }
         self.columns = settled;
         Ok(())
-    }
-
-    /// δt, and R_x (δx + f⁻δt) + R_t δt + R_p, at a contact that closes.
-    fn closing(&mut self, motion: &mut Motion, i: usize, before: &Before) -> Result<Shift, FlowStop> {
-        let at = &before.phase;
-        let approach = motion.mechanism.gap_rate(i, &at.q, &at.v, at.t);
-        let open = before.standing[i] == Standing::Open;
-        if approach >= 0.0 || (open && -approach <= GRAZING * motion.u_max.max(-approach)) {
-            return Err(FlowStop::at(at.t, NoDerivative::Grazing(i)));
-        }
-        let reset = Reset::of(motion, i, at)?;
-        let n = at.q.len();
-        let (mut times, mut after, mut works) = (Vec::new(), Vec::new(), Vec::new());
-        for c in 0..self.columns.len() {
-            let (dq, dv) = (self.columns[c][..n].to_vec(), self.columns[c][n..].to_vec());
-            let still = vec![0.0; n];
-            let mechanism = &mut *motion.mechanism;
-            let mut closed = mechanism.gap_rate(i, &at.q, &dq, at.t) - mechanism.gap_rate(i, &at.q, &still, at.t);
-            // v⁺ and the work
-            let mut from_parameter = vec![0.0; n + 1];
-            if let Some(p) = self.parameter(c) {
-                let variants = &mut self.parameters[p];
-                let mut gap = vec![0.0];
-                let of = |model: &mut dyn Mechanism, x: &mut [f64]| {
-                    x[0] = model.gap(i, &at.q, at.t);
-                    true
-                };
-                variants.difference(1, of, &mut gap).map_err(|why| motion.failure(why))?;
-                closed += gap[0];
-                let of = |model: &mut dyn Mechanism, x: &mut [f64]| reset.apply(model, (at.t, &at.q, &at.v), x);
-                variants.difference(n + 1, of, &mut from_parameter).map_err(|why| motion.failure(why))?;
-            }
-            let dt = -closed / approach;
-            let along = |x: &[f64], rate: &[f64]| x.iter().zip(rate).map(|(x, r)| x + dt * r).collect::<Vec<f64>>();
-            let (to_q, to_v) = (along(&dq, &at.v), along(&dv, &at.a));
-            let reach = self.reach(&to_q, &to_v, dt);
-            let mechanism = &mut *motion.mechanism;
-            let moved = |s: f64, out: &mut Vec<f64>| {
-                let place = |x: &[f64], d: &[f64]| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
-                reset.apply(mechanism, (at.t + s * dt, &place(&at.q, &to_q), &place(&at.v, &to_v)), out)
-            };
-            let mut velocity = central(n + 1, reach, moved).map_err(|why| motion.failure(why))?;
-            vector::axpy(1.0, &from_parameter, &mut velocity);
-            works.extend(velocity.pop());
-            times.push(dt);
-            after.push(to_q.into_iter().chain(velocity).collect());
-        }
-        Ok(Some((times, after, works)))
     }
 
     /// δt and δx + f⁻δt where sliding stops in the plane.
@@ -456,7 +456,7 @@ impl Tangent {
 }
 
 /// δt, columns and works of an event whose times move.
-type Shift = Option<(Vec<f64>, Vec<Vec<f64>>, Vec<f64>)>;
+pub(super) type Shift = Option<(Vec<f64>, Vec<Vec<f64>>, Vec<f64>)>;
 
 /// out ← Σ λ_T·u_T of the contacts that slide.
 fn sliding_power(

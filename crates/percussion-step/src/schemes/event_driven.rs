@@ -164,7 +164,11 @@ impl EventDriven {
         let shortest = 32.0 * f64::EPSILON * end.abs();
         if self.motion.begin(state, memory, h)? {
             self.motion.sizes.ahead = h;
+            let before = tangent.is_some().then(|| self.motion.before());
             self.motion.resolve(&[], shortest, h)?;
+            if let (Some(tangent), Some(before)) = (&mut tangent, before) {
+                tangent.begins(&mut self.motion, &before)?;
+            }
         }
         let mut events = 0;
         loop {
@@ -172,7 +176,12 @@ impl EventDriven {
             let left = stop.t - self.motion.now.t;
             match stop.corner {
                 Some(corner) if left <= 0.0 => {
+                    let mut before = tangent.is_some().then(|| self.motion.before());
                     self.motion.cross_corner(corner, end, shortest)?;
+                    if let (Some(tangent), Some(before)) = (&mut tangent, &mut before) {
+                        before.phase.t = self.motion.now.t;
+                        tangent.corner(&mut self.motion, corner, before)?;
+                    }
                     continue;
                 }
                 None if left <= 0.0 => break,

@@ -90,12 +90,14 @@ fn jump(study: &Study, end: &FlowEnd) -> Option<FlowStop> {
 /// The flow leaves to differences the direction of an impulse that turns; everything else has no derivative at all.
 fn missing(scenario: &Scenario, stop: FlowStop) -> Missing {
     match stop.reason {
-        Some(NoDerivative::SlidesInSpace(_)) => Missing::Unknown(stop.failure.message),
+        Some(NoDerivative::SlidesInSpace(_) | NoDerivative::CornerMoves) => Missing::Unknown(stop.failure.message),
         Some(
             NoDerivative::Grazing(_)
             | NoDerivative::Corner(_)
             | NoDerivative::Succession(_)
             | NoDerivative::Standstill(_)
+            | NoDerivative::Undecided(_)
+            | NoDerivative::Shares(_)
             | NoDerivative::Jump(_),
         )
         | None => Missing::Error(failed(scenario, stop.failure)),

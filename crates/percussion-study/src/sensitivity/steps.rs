@@ -4,10 +4,11 @@ use super::exact::{Missing, energy, parameters};
 use super::runs::changes;
 use super::{Derivative, Found, Quantity, Study, failed};
 use crate::parallel::{Task, Watch, ordered};
+use percussion_model::Code;
 use percussion_scenario::{Loaded, Scenario};
 use percussion_step::{
     Follow, Model, NotDifferentiated, Outcome, ParameterModels, Recorder, Start, Step, StepFailure, Stop,
-    step_derivative,
+    corner_on_the_grid, step_derivative,
 };
 use std::result::Result;
 
@@ -74,6 +75,15 @@ pub fn differentiate(study: &Study, scenario: &Scenario, watch: &Watch) -> Resul
     let derivative = derivative.map_err(Missing::Unknown)?;
     let Loaded { simulation, .. } = (study.load)(study.base)?;
     let n = scenario.count.n;
+    if let Some((t, p)) = corner_on_the_grid(&problem.model, &parameters, scenario.step, n) {
+        let (key, _) = &study.wrt[p];
+        let message = format!(
+            "at {t} s a corner of a signal lies at an instant of a step and moves with {key}: results jump there"
+        );
+        let help = "move the corner off the ends and middles of steps, or use --scheme event-driven".into();
+        let failure = StepFailure { code: Code::NO_DERIVATIVE, t, h: scenario.step, message, help, problem: None };
+        return Err(Missing::Error(failed(scenario, failure)));
+    }
     let mut steps: Vec<u64> = study.times.iter().map(|t| ((t / scenario.step).round() as u64).clamp(1, n)).collect();
     steps.dedup();
     let once = std::sync::Mutex::new(Some((simulation, derivative)));

@@ -11,6 +11,8 @@ use percussion_model::Lagrangian;
 
 /// Part of a parameter's step of differences within which no contact may change what it does: 1e-9 of the parameter.
 const NEAR: f64 = 1e-5;
+/// Part of the fastest velocity of a run that is none.
+const FLOOR: f64 = 1e-13;
 /// Part of the state over which numbers of a step are differenced.
 const REACH: f64 = 1e-3;
 
@@ -24,10 +26,12 @@ impl BySums {
         columns: &[Vec<f64>],
     ) -> Result<(), NotDifferentiated> {
         let n = layout.n;
+        self.fastest = self.fastest.max(vector::max_abs(&self.state.v)).max(vector::max_abs(&to.state.v));
         let ends = self.ends(&to.state);
         // nonlinear steps without friction book the mean of both ends
         let weight = if self.constant || ends.turned { equations.work } else { 0.5 };
-        let rule = Rows(&*self.model).rule(&to.touches, (self.activation, self.e_open), equations.on_positions, ends);
+        let (law, rest) = ((self.activation, self.e_open), FLOOR * self.fastest);
+        let rule = Rows(&*self.model).rule(&to.touches, law, equations.on_positions, (ends, rest));
         let numbers = |model: &dyn Lagrangian, touches: &[Touch], ends: Ends| {
             let rows = Rows(model);
             let mut list = vec![rows.work(touches, weight, ends)];

@@ -8,7 +8,7 @@ use crate::derivative::contacts::{Along, Ends, Rows, Touch, touches};
 use crate::derivative::equations::{Forces, Q, StepEquations, V, Vector};
 use crate::derivative::sums::linearise::Filling;
 use crate::derivative::whole::StepForm;
-use crate::derivative::{Columns, Follow, NotDifferentiated, OBEYED, Variants};
+use crate::derivative::{Columns, Follow, LEFT, NotDifferentiated, OBEYED, Variants};
 use crate::newton::evaluation::mul_add;
 use crate::newton::system::NewtonSystem;
 use crate::{Activation, Problem, Scheme, State, Step};
@@ -32,6 +32,9 @@ pub struct BySums {
     /// −Σ work of contacts, and its derivatives.
     lost: f64,
     lost_columns: Vec<f64>,
+    /// The largest velocity so far, and the largest term of each relation.
+    fastest: f64,
+    terms: Vec<f64>,
     system: NewtonSystem,
     /// The contacts for which the system of a constant model was factorised.
     factorised: Option<(u64, Vec<(usize, Along)>)>,
@@ -94,6 +97,8 @@ impl BySums {
             now: vec![problem.q0.clone(), problem.v0.clone()],
             columns: columns.iter().map(|column| column.chunks_exact(n).map(<[f64]>::to_vec).collect()).collect(),
             lost: 0.0,
+            fastest: 0.0,
+            terms: Vec::new(),
             system: NewtonSystem::default(),
             factorised: None,
             inertia: NewtonSystem::default(),
@@ -220,14 +225,17 @@ impl BySums {
             sum.iter_mut().for_each(|x| *x /= own);
             vectors[a] = sum;
         }
-        for relation in relations {
+        for (k, relation) in relations.enumerate() {
             let (mut sum, mut size) = (vec![0.0; n], 0.0_f64);
             for &(of, c) in relation {
                 let z = self.vector(&vectors, of);
                 vector::axpy(c, z, &mut sum);
                 size = size.max(c.abs() * vector::max_abs(z));
             }
-            if vector::max_abs(&sum) > OBEYED * size {
+            // at rest everything is round-off of what was
+            self.terms.resize(self.terms.len().max(k + 1), 0.0);
+            self.terms[k] = self.terms[k].max(size);
+            if vector::max_abs(&sum) > OBEYED * size.max(LEFT * self.terms[k]) {
                 return Err(unknown(format!("the step to {t} s is not that of the equations: differences are taken")));
             }
         }

@@ -1,0 +1,156 @@
+//! Columns δx through an impact: at a contact that closes, at the start, and where the speed of an obstacle jumps.
+//!
+//!   δt = −(δg + g_p)/U⁻ at a contact that closes, 0 at the other two;   δx⁺ = R_x (δx + f⁻δt) + R_t δt + R_p − f⁺δt
+//!
+//! with R of `reset.rs`. Contacts that push beside it have to be closed nearby too, δg + g_p + U⁻δt = 0 along every column: those that
+//! were held are.
+
+use crate::located::motion::{Motion, Standing};
+use crate::located::no_derivative::{FlowStop, NoDerivative};
+use crate::located::reset::Reset;
+use crate::located::tangent::{Before, GRAZING, Shift, Tangent, central};
+use crate::mechanism::Mechanism;
+use percussion_matrix::vector;
+
+/// Part of the terms of what must not change that is round-off.
+const ROUND_OFF: f64 = 1e-6;
+/// Part of the sizes of the motion that differences may leave of nothing.
+const NOTHING: f64 = 1e-9;
+/// Part of a parameter by which its models differ, as a rule.
+const STEP: f64 = 1e-4;
+
+impl Tangent {
+    /// δt, and R_x (δx + f⁻δt) + R_t δt + R_p, at a contact that closes.
+    pub(super) fn closing(&mut self, motion: &mut Motion, i: usize, before: &Before) -> Result<Shift, FlowStop> {
+        let at = &before.phase;
+        let approach = motion.mechanism.gap_rate(i, &at.q, &at.v, at.t);
+        let open = before.standing[i] == Standing::Open;
+        if approach >= 0.0 || (open && -approach <= GRAZING * motion.u_max.max(-approach)) {
+            return Err(FlowStop::at(at.t, NoDerivative::Grazing(i)));
+        }
+        let reset = Reset::of(motion, Some(i), at)?;
+        self.through(motion, &reset, Some((i, approach)), before).map(Some)
+    }
+
+    /// Through an impact whose instant nothing moves.
+    pub(super) fn fixed(&mut self, motion: &mut Motion, before: &Before) -> Result<(), FlowStop> {
+        if motion.records.is_empty() {
+            return Ok(());
+        }
+        let reset = Reset::of(motion, None, &before.phase)?;
+        if reset.is_empty() {
+            return Ok(());
+        }
+        let (times, after, works) = self.through(motion, &reset, None, before)?;
+        self.work.iter_mut().zip(works).for_each(|(sum, work)| *sum += work);
+        self.columns = after;
+        self.tell_impacts(motion, before, None, &times);
+        self.come_to_stick(motion, reset.together())
+    }
+
+    fn through(
+        &mut self,
+        motion: &mut Motion,
+        reset: &Reset,
+        closes: Option<(usize, f64)>,
+        before: &Before,
+    ) -> Result<(Vec<f64>, Vec<Vec<f64>>, Vec<f64>), FlowStop> {
+        let at = &before.phase;
+        let n = at.q.len();
+        let width = n + 1 + reset.n_checks();
+        let (mut times, mut after, mut works) = (Vec::new(), Vec::new(), Vec::new());
+        for c in 0..self.columns.len() {
+            let (dq, dv) = (self.columns[c][..n].to_vec(), self.columns[c][n..].to_vec());
+            let dt = match closes {
+                Some((i, approach)) => -self.gap_along(motion, before, (c, i))?.0 / approach,
+                None => 0.0,
+            };
+            for &k in reset.together().iter().filter(|&&k| closes.is_none_or(|(i, _)| i != k)) {
+                let (gap, terms) = self.gap_along(motion, before, (c, k))?;
+                let shift = motion.mechanism.gap_rate(k, &at.q, &at.v, at.t) * dt;
+                let since = at.t - self.instants.last().map_or(self.from, |instant| instant.t.max(self.from));
+                let size =
+                    motion.mechanism.gap_size(k, &at.q, at.t).max(motion.sizes.q).max(motion.sizes.a * since * since);
+                if (gap + shift).abs() > ROUND_OFF * (terms + shift.abs()) + self.noise(c, size) {
+                    return Err(FlowStop::at(at.t, NoDerivative::Corner(reset.together().len())));
+                }
+            }
+            // v⁺, the work, and what must not change
+            let mut from_parameter = vec![0.0; width];
+            if let Some(p) = self.parameter(c) {
+                let of = |model: &mut dyn Mechanism, x: &mut [f64]| reset.apply(model, (at.t, &at.q, &at.v), x);
+                let made = self.parameters[p].difference(width, of, &mut from_parameter);
+                made.map_err(|why| motion.failure(why))?;
+            }
+            let along = |x: &[f64], rate: &[f64]| x.iter().zip(rate).map(|(x, r)| x + dt * r).collect::<Vec<f64>>();
+            let (to_q, to_v) = (along(&dq, &at.v), along(&dv, &at.a));
+            let reach = short_of_corners(&*motion.mechanism, at.t, dt, self.reach(&to_q, &to_v, dt));
+            let mechanism = &mut *motion.mechanism;
+            let moved = |s: f64, out: &mut Vec<f64>| {
+                let place = |x: &[f64], d: &[f64]| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
+                reset.apply(mechanism, (at.t + s * dt, &place(&at.q, &to_q), &place(&at.v, &to_v)), out)
+            };
+            let mut velocity = central(width, reach, moved).map_err(|why| motion.failure(why))?;
+            vector::axpy(1.0, &from_parameter, &mut velocity);
+            let changes = velocity.split_off(n + 1);
+            let size = vector::max_abs(&velocity[..n]).max(vector::max_abs(&to_v)).max(vector::max_abs(&to_q));
+            let noise = ROUND_OFF * size + self.noise(c, motion.sizes.v.max(motion.u_max));
+            if let Some(k) = changes.iter().position(|change| change.abs() > noise) {
+                return Err(FlowStop::at(at.t, NoDerivative::Undecided(reset.checked(k))));
+            }
+            works.extend(velocity.pop());
+            times.push(dt);
+            after.push(to_q.into_iter().chain(velocity).collect());
+        }
+        Ok((times, after, works))
+    }
+
+    /// What a column may have of nothing, where the motion is of this size.
+    fn noise(&self, column: usize, size: f64) -> f64 {
+        match self.parameter(column) {
+            Some(p) => NOTHING * STEP * size / self.parameters[p].step,
+            None => NOTHING,
+        }
+    }
+
+    /// δg + g_p of contact i along a column, and the size of its terms.
+    fn gap_along(
+        &mut self,
+        motion: &mut Motion,
+        before: &Before,
+        (column, i): (usize, usize),
+    ) -> Result<(f64, f64), FlowStop> {
+        let at = &before.phase;
+        let n = at.q.len();
+        let mechanism = &mut *motion.mechanism;
+        let mut direction = vec![0.0; n];
+        let still = mechanism.gap_rate(i, &at.q, &direction, at.t);
+        let (mut sum, mut terms) = (0.0, 0.0);
+        for k in 0..n {
+            direction[k] = self.columns[column][k];
+            if direction[k] != 0.0 {
+                let term = mechanism.gap_rate(i, &at.q, &direction, at.t) - still;
+                (sum, terms) = (sum + term, terms + term.abs());
+            }
+            direction[k] = 0.0;
+        }
+        if let Some(p) = self.parameter(column) {
+            let mut gap = vec![0.0];
+            let of = |model: &mut dyn Mechanism, x: &mut [f64]| {
+                x[0] = model.gap(i, &at.q, at.t);
+                true
+            };
+            self.parameters[p].difference(1, of, &mut gap).map_err(|why| motion.failure(why))?;
+            (sum, terms) = (sum + gap[0], terms + gap[0].abs());
+        }
+        Ok((sum, terms))
+    }
+}
+
+/// A reach whose instants t ± reach δt stay on this side of the corners of signals: behind them an obstacle has another speed.
+fn short_of_corners(mechanism: &dyn Mechanism, t: f64, dt: f64, reach: f64) -> f64 {
+    let far = reach * dt.abs();
+    let corners = std::iter::successors(Some(mechanism.next_corner(t - far)), |at| Some(mechanism.next_corner(*at)));
+    let nearest = corners.take_while(|at| *at < t + far).map(|at| (at - t).abs()).fold(f64::INFINITY, f64::min);
+    if nearest < far && nearest > ROUND_OFF * far { 0.9 * reach * nearest / far } else { reach }
+}
