@@ -29,8 +29,13 @@ const MOST = 3;
 
 const SIZE = { width: 460, height: 210, left: 62, right: 12, top: 12, bottom: 42 };
 
+/** Part of the largest pressure below which there is none: the film has levels. */
+const NOTHING = 2e-5;
+
 /** One surface at the time of a frame. */
 class Surface {
+  private least = 0;
+
   constructor(
     readonly profile: Profile,
     private readonly frame: Frame,
@@ -40,7 +45,7 @@ class Surface {
   at(t: number): { samples: Sample[]; force: number } {
     const { profile, frame } = this;
     frame.seek(t);
-    const p = profile.pressures.map((place) => frame.q[place] ?? 0);
+    const p = profile.pressures.map((place) => frame.q[place] ?? 0).map((p) => (Math.abs(p) > this.least ? p : 0));
     const force = p.reduce((sum, p, i) => sum + p * profile.areas[i]!, 0);
     const where = this.where(p);
     const samples = p.map((p, i): Sample => [where[i]!, p]).sort((a, b) => a[0] - b[0]);
@@ -79,7 +84,9 @@ class Surface {
 
   /** How far the pressed part reaches, and the largest pressure, over a sample of the film. */
   extent(): { reach: number; most: number } {
-    const { t } = this.frame.film;
+    const { t, q, columns } = this.frame.film;
+    const { pressures } = this.profile;
+    for (let k = 0; k < t.length; k++) for (const place of pressures) this.least = Math.max(this.least, NOTHING * q[k * columns + place]!);
     const every = Math.max(1, Math.floor((t.length * this.profile.pressures.length) / 1e6));
     let [reach, most] = [0, 0];
     for (let k = 0; k < t.length; k += every) {

@@ -236,7 +236,7 @@ export class PlanePicture implements Picture {
     pen.stroke();
     if (options.field !== "pressure") return;
     pen.lineWidth = 6;
-    for (const edge of shape.pressed.filter((edge) => shape.mean(edge) > 0)) {
+    for (const edge of shape.pressed.filter((edge) => shape.mean(edge) > 1e-4 * most)) {
       const [r, green, b] = tone(shape.mean(edge) / most).map(Math.round) as Numbers3;
       pen.strokeStyle = `rgb(${r},${green},${b})`;
       pen.beginPath();

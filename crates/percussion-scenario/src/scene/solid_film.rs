@@ -18,6 +18,8 @@ pub struct SolidFilm<'a> {
     /// Coordinates of the drawn nodes, ascending, and their directions.
     coordinates: Vec<(usize, Vec3)>,
     nodes: Vec<usize>,
+    /// Nodes between two that carry contacts and without one of their own, and the contacts beside them.
+    between: Vec<(usize, [usize; 2])>,
     u: Vec<Vec3>,
     /// Of the row before [s].
     t: Option<f64>,
@@ -28,12 +30,17 @@ impl<'a> SolidFilm<'a> {
     pub fn new(solid: &'a Solid) -> Self {
         let nodes = drawn(solid);
         let coordinates = nodes.iter().flat_map(|&node| free_axes(solid, node)).collect();
-        Self { solid, coordinates, nodes, u: vec![[0.0; 3]; solid.matter().n_nodes()], t: None }
+        let (between, u) = (between(solid), vec![[0.0; 3]; solid.matter().n_nodes()]);
+        Self { solid, coordinates, nodes, between, u, t: None }
     }
 
-    /// How many numbers there are: coordinates, three of ū, pressures in the order of the candidates.
+    /// How many numbers there are: coordinates, three of ū, pressures in the order of the candidates, then those of nodes between.
     pub fn count(&self) -> usize {
-        if self.nodes.is_empty() { 0 } else { self.first_pressure() + self.solid.candidates().len() }
+        if self.nodes.is_empty() { 0 } else { self.first_between() + self.between.len() }
+    }
+
+    fn first_between(&self) -> usize {
+        self.first_pressure() + self.solid.candidates().len()
     }
 
     fn first_pressure(&self) -> usize {
@@ -60,6 +67,9 @@ impl<'a> SolidFilm<'a> {
                 out[first + contact.id] += contact.p / (h * area);
             }
         }
+        for (k, (_, [a, b])) in self.between.iter().enumerate() {
+            out[self.first_between() + k] = 0.5 * (out[first + a] + out[first + b]);
+        }
     }
 
     /// b_i q_i as a coordinate of the picture, its component k.
@@ -77,7 +87,13 @@ impl<'a> SolidFilm<'a> {
             let at = nodes.binary_search(&candidate.node).ok()?;
             (candidate.area > 0.0).then_some((at, self.first_pressure() + j))
         };
-        self.solid.candidates().iter().enumerate().filter_map(with).collect()
+        let own = self.solid.candidates().iter().enumerate().filter_map(with);
+        let between = self
+            .between
+            .iter()
+            .enumerate()
+            .filter_map(|(k, (node, _))| nodes.binary_search(node).ok().map(|at| (at, self.first_between() + k)));
+        own.chain(between).collect()
     }
 
     /// A profile of each contact of a surface, `place` telling where a node is.
@@ -127,6 +143,25 @@ impl<'a> SolidFilm<'a> {
     }
 }
 
+/// Nodes in the middle of edges of the surface whose ends carry contacts while they carry none, as under mortar.
+fn between(solid: &Solid) -> Vec<(usize, [usize; 2])> {
+    let mut carries: BTreeMap<usize, usize> = BTreeMap::new();
+    for (j, candidate) in solid.candidates().iter().enumerate().filter(|(_, candidate)| candidate.area > 0.0) {
+        carries.entry(candidate.node).or_insert(j);
+    }
+    let mut found: BTreeMap<usize, [usize; 2]> = BTreeMap::new();
+    for face in &solid.outer_surface().faces {
+        let (nodes, n) = (face.nodes(), face.corners().len());
+        // corners first, then the middle of each edge in their order
+        for (k, middle) in nodes[n..].iter().enumerate().filter(|(_, middle)| !carries.contains_key(middle)) {
+            if let (Some(&a), Some(&b)) = (carries.get(&nodes[k]), carries.get(&nodes[(k + 1) % n])) {
+                found.insert(*middle, [a, b]);
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
 /// Where nodes of a surface in the plane are along it, and its length where it is closed, else 0 [m].
 fn along(solid: &Solid, nodes: &[usize]) -> (Vec<f64>, f64) {
     let X = &solid.matter().X;
@@ -169,7 +204,7 @@ fn along(solid: &Solid, nodes: &[usize]) -> (Vec<f64>, f64) {
 /// Nodes next to the nearest point from which curvature is read; fewer where so many do not fit.
 const NEAREST: [usize; 3] = [24, 12, 7];
 /// Part of the gaps by which they may differ from those of one curvature.
-const CURVED: f64 = 0.05;
+const CURVED: f64 = 0.02;
 
 /// 1/(2R) as the second coefficient of the gaps about their smallest, and E* of the surface; none where it is not round.
 fn hertz(solid: &Solid, law: usize, own: &[(usize, &Candidate)]) -> Option<Hertz> {
@@ -179,19 +214,19 @@ fn hertz(solid: &Solid, law: usize, own: &[(usize, &Candidate)]) -> Option<Hertz
     let mut near: Vec<(Vec3, f64)> =
         own.iter().map(|(_, c)| (sub(&X[c.node], &X[first.node]), c.gap - first.gap)).collect();
     near.sort_by(|a, b| norm(&a.0).total_cmp(&norm(&b.0)));
-    // g = a + b·s + c |s|² over the plane across the normal
+    // g = a + b·s + c (|s|² + g²) over the plane across the normal, as every circle and sphere has it
     let [_, t1, t2] = first.frame;
     let space = solid.matter().dimension() == 3;
-    let row = |s: &Vec3| -> Vec<f64> {
+    let row = |s: &Vec3, g: f64| -> Vec<f64> {
         let (x, y) = (dot(s, &t1), if space { dot(s, &t2) } else { 0.0 });
-        let square = x * x + y * y;
+        let square = x * x + y * y + g * g;
         match solid.matter().section {
             Section::Space => vec![1.0, square, x, y],
             Section::Strain { .. } | Section::Stress { .. } => vec![1.0, square, x],
-            Section::Axisymmetric => vec![1.0, (X[first.node][0] + s[0]).powi(2)],
+            Section::Axisymmetric => vec![1.0, (X[first.node][0] + s[0]).powi(2) + g * g],
         }
     };
-    let rows: Vec<(Vec<f64>, f64)> = near.iter().map(|(s, g)| (row(s), *g)).collect();
+    let rows: Vec<(Vec<f64>, f64)> = near.iter().map(|(s, g)| (row(s, *g), *g)).collect();
     let curvature = NEAREST.iter().find_map(|&n| curvature(&rows[..n.min(rows.len())]))?;
     let cell = solid.matter().cells.iter().position(|cell| cell.nodes().any(|node| node == first.node))?;
     let material = solid.parts()[solid.matter().part[cell]].material;
@@ -285,8 +320,8 @@ mod tests {
         let force: f64 = profile.pressures.iter().zip(&profile.areas).map(|(&i, area)| values[i] * area).sum();
         assert!((force - 5.0 / 1e-3).abs() < 1e-9, "{force}");
         let hertz = profile.hertz.expect("a disc is round");
-        // R = 0.2 m; chords of 13 nodes stand for its rim
-        assert!((hertz.radius / 0.2 - 1.0).abs() < 0.05, "{hertz:?}");
+        // exact but for how far the lowest node is from the lowest point
+        assert!((hertz.radius / 0.2 - 1.0).abs() < 3e-3, "{hertz:?}");
         assert!((hertz.modulus / 1.5e6 - 1.0).abs() < 1e-12, "{hertz:?}");
     }
 
