@@ -68,7 +68,7 @@ export type Geometry =
   | { kind: "polygon"; points: [number, number][] }
   | { kind: "mesh"; vertices: Numbers3[]; triangles: Numbers3[]; colour?: Numbers3 }
   | { kind: "polyline"; points: Triple[]; angles: Coordinate[]; thickness: number; strain: boolean; swept?: Swept }
-  | { kind: "solid"; points: Triple[]; triangles: Numbers3[]; outline: [number, number][]; lame: [number, number]; law: "hooke" | "saint-venant-kirchhoff" | "neo-hookean"; section: "slice" | "sheet" | "rings" }
+  | { kind: "solid"; points: Triple[]; triangles: Numbers3[]; outline: [number, number][]; pressures?: [number, number][]; lame: [number, number]; law: "hooke" | "saint-venant-kirchhoff" | "neo-hookean"; section: "slice" | "sheet" | "rings" }
   | { kind: "spring"; ends: [Triple, Triple]; width: number };
 
 export type Place =
@@ -97,6 +97,21 @@ export interface SceneDescription {
   shapes: Shape[];
   contacts: ContactMark[];
   note: string;
+  profiles?: Profile[];
+}
+
+/** Pressure along a surface in contact; numbers of the film are its pressures. */
+export interface Profile {
+  name: string;
+  form: "along" | "from-axis" | "from-middle";
+  /** Where its points are, in space. */
+  points: Triple[];
+  /** Where they are along the surface, or how far from the axis; its length where it is closed, else 0. */
+  along: number[];
+  length: number;
+  areas: number[];
+  pressures: number[];
+  hertz?: { radius: number; modulus: number };
 }
 
 /** Frames of the moving picture, `columns` coordinates each. */

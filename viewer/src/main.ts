@@ -14,7 +14,8 @@ import { frameOf, type Options, type Picture } from "./scene";
 import { PlanePicture, room } from "./scene_plane";
 import type { SpaceMaker } from "./scene_space";
 import { BEAM_FIELDS, beamsOf, largestBent } from "./bent";
-import { FIELDS, GRADIENT, largest, solidsOf } from "./solid";
+import { pressedMost, profiles } from "./profile";
+import { FIELDS, GRADIENT, hasPressure, largest, solidsOf, type Field } from "./solid";
 import { onTheme } from "./theme";
 import { transport } from "./transport";
 
@@ -66,8 +67,10 @@ export interface Shown {
 /** Plots beside a picture, which together are as high as it. */
 const BESIDE = 2;
 
-/** The hardest impact of the first run, where something can be seen; a third of the way where there is none. */
+/** The hardest impact of the first run, or when its surfaces press most, where something can be seen; a third of the way where there is none. */
 function interesting(page: Page, [from, to]: [number, number]): number {
+  const pressed = page.runs[0] && pressedMost(page.runs[0]);
+  if (pressed !== undefined) return pressed;
   const own = page.impacts.filter((impact) => impact.run === 0);
   const hardest = own.reduce<Page["impacts"][number] | undefined>((best, impact) => (best && best.p >= impact.p ? best : impact), undefined);
   return hardest?.t ?? from + (to - from) / 3;
@@ -122,9 +125,13 @@ function sceneSection(page: Page, clock: Clock) {
   const film = pictured[0]!.run.film!;
   if (film.t.length < film.seen) notes.push(`${film.t.length} of ${film.seen} states are shown, every impact that fits among them.`);
   if (page.runs.length > pictured.length) notes.push(`The first ${pictured.length} of ${page.runs.length} runs are pictured.`);
-  const draw = (t: number) => pictures.forEach((p) => p.draw(t));
+  const draw = (t: number) => {
+    pictures.forEach((p) => p.draw(t));
+    pressed.forEach((p) => p.draw(t));
+  };
   const again = () => draw(clock.t);
-  const box = element("div", {}, element("div", { class: `pictures n${pictured.length}` }, ...panels), switches(pictured.map(({ run }) => run), options, again), ...solidControls(pictured.map(({ run }) => run), options, again), ...beamControls(pictured.map(({ run }) => run), options, again), ...(notes.length ? [element("p", { class: "caption" }, notes.join(" "))] : []));
+  const pressed = profiles(pictured.map(({ run }) => run));
+  const box = element("div", {}, element("div", { class: `pictures n${pictured.length}` }, ...panels), switches(pictured.map(({ run }) => run), options, again), ...solidControls(pictured.map(({ run }) => run), options, again), ...beamControls(pictured.map(({ run }) => run), options, again), ...pressed.map(({ box }) => box), ...(notes.length ? [element("p", { class: "caption" }, notes.join(" "))] : []));
   const begin = () => {
     const fit = () => {
       pictures.forEach((p) => p.resize());
@@ -174,7 +181,9 @@ function remembered<F>(find: (run: Run, frame: ReturnType<typeof frameOf>, field
 /** Which field colours solids, how much larger their deformation is drawn, and the legend. */
 function solidControls(runs: Run[], options: Options, again: () => void): HTMLElement[] {
   if (runs.every((run) => solidsOf(run).length === 0)) return [];
-  const [choice, legend] = colours("Colour", FIELDS, options.field, (field) => Math.max(...runs.map((run) => options.most(run, field))), (field) => {
+  const { pressure, ...others } = FIELDS;
+  const fields = runs.some(hasPressure) ? FIELDS : (others as Record<Field, [string, string]>);
+  const [choice, legend] = colours("Colour", fields, options.field, (field) => Math.max(...runs.map((run) => options.most(run, field))), (field) => {
     options.field = field;
     again();
   });

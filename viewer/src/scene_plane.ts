@@ -217,7 +217,8 @@ export class PlanePicture implements Picture {
     pen.lineWidth = 1;
     g.triangles.forEach((triangle, e) => {
       const [r, green, b] = tone(shape.values[e]! / most).map(Math.round) as Numbers3;
-      pen.fillStyle = pen.strokeStyle = `rgb(${r},${green},${b})`;
+      // pressure is on edges: what lies between them has no colour
+      pen.fillStyle = pen.strokeStyle = options.field === "pressure" ? colour("--line") : `rgb(${r},${green},${b})`;
       pen.beginPath();
       triangle.forEach((i, k) => pen[k ? "lineTo" : "moveTo"](...at(i)));
       pen.closePath();
@@ -233,6 +234,16 @@ export class PlanePicture implements Picture {
       pen.lineTo(...at(b));
     }
     pen.stroke();
+    if (options.field !== "pressure") return;
+    pen.lineWidth = 6;
+    for (const edge of shape.pressed.filter((edge) => shape.mean(edge) > 1e-4 * most)) {
+      const [r, green, b] = tone(shape.mean(edge) / most).map(Math.round) as Numbers3;
+      pen.strokeStyle = `rgb(${r},${green},${b})`;
+      pen.beginPath();
+      pen.moveTo(...at(edge[0]));
+      pen.lineTo(...at(edge[1]));
+      pen.stroke();
+    }
   }
 
   private polyline(g: Polyline, tone: string, link: boolean) {

@@ -6,13 +6,14 @@ import type { Geometry, Numbers3, Run } from "./data";
 import type { Frame } from "./place";
 
 export type SolidGeometry = Extract<Geometry, { kind: "solid" }>;
-export type Field = "displacement" | "velocity" | "stress";
+export type Field = "displacement" | "velocity" | "stress" | "pressure";
 
 /** What the colours may show, with its unit. */
 export const FIELDS: Record<Field, [string, string]> = {
   displacement: ["Displacement", "m"],
   velocity: ["Velocity", "m/s"],
   stress: ["Von Mises stress", "Pa"],
+  pressure: ["Contact pressure", "Pa"],
 };
 
 /** From dark to bright, told apart by those who see no red or green too. */
@@ -37,12 +38,19 @@ export class SolidShape {
   readonly places: Float64Array;
   /** One number per triangle. */
   readonly values: Float64Array;
+  /** Pressure on each node; NaN away from surfaces in contact. */
+  readonly pressure: Float64Array;
+  /** Edges of the outline that lie on such a surface, and the pressure on each. */
+  readonly pressed: [number, number][];
 
   constructor(readonly geometry: SolidGeometry) {
     const n = 3 * geometry.points.length;
     this.rest = Float64Array.from(geometry.points.flatMap((p) => p.map((c) => c.c ?? 0)));
     [this.u, this.v, this.places] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
     this.values = new Float64Array(geometry.triangles.length);
+    this.pressure = new Float64Array(geometry.points.length).fill(NaN);
+    for (const [i] of geometry.pressures ?? []) this.pressure[i] = 0;
+    this.pressed = geometry.outline.filter((edge) => edge.every((i) => !Number.isNaN(this.pressure[i]!)));
   }
 
   /** Follows the frame; the deformation is drawn so many times larger. */
@@ -59,15 +67,29 @@ export class SolidShape {
     });
     for (let i = 0; i < u.length; i++) places[i] = rest[i]! + mean[i % 3]! + factor * (u[i]! - mean[i % 3]!);
     if (field === "none") return;
+    // a node may meet several things
+    for (const [i] of geometry.pressures ?? []) this.pressure[i] = 0;
+    for (const [i, place] of geometry.pressures ?? []) this.pressure[i]! += frame.q[place] ?? 0;
     geometry.triangles.forEach((triangle, e) => (this.values[e] = this.value(triangle, field)));
   }
 
   private value(triangle: Numbers3, field: Field): number {
     if (field === "stress") return this.stress(triangle);
+    if (field === "pressure") return this.outlined ? 0 : this.mean(triangle) || 0;
     const x = field === "velocity" ? this.v : this.u;
     let sum = 0;
     for (const i of triangle) sum += Math.hypot(x[3 * i]!, x[3 * i + 1]!, x[3 * i + 2]!) / 3;
     return sum;
+  }
+
+  /** In the plane surfaces are edges, and no triangle has a pressure. */
+  private get outlined(): boolean {
+    return this.geometry.outline.length > 0;
+  }
+
+  /** The mean pressure on some nodes. */
+  mean(nodes: number[]): number {
+    return nodes.reduce((sum, i) => sum + this.pressure[i]!, 0) / nodes.length;
   }
 
   // strain in the triangle's own plane; across it nothing is strained (a slice) or nothing presses (a sheet, a free surface)
@@ -117,8 +139,20 @@ export class SolidShape {
 /** The solids of a run. */
 export const solidsOf = (run: Run) => run.scene!.shapes.flatMap((s) => (s.geometry.kind === "solid" ? [s.geometry] : []));
 
+/** Whether contacts of a run have pressures. */
+export const hasPressure = (run: Run) => solidsOf(run).some((g) => g.pressures?.length);
+
+// a push lasts for few states, and none may be missed
+function largestPressure(run: Run, { film }: Frame): number {
+  const places = solidsOf(run).flatMap((g) => (g.pressures ?? []).map(([, place]) => place));
+  let most = 0;
+  for (let k = 0; k < film.t.length; k++) for (const place of places) most = Math.max(most, film.q[k * film.columns + place]!);
+  return most || 1;
+}
+
 /** The largest value of a field over a sample of the film, in all solids of a run. */
 export function largest(run: Run, frame: Frame, field: Field): number {
+  if (field === "pressure") return largestPressure(run, frame);
   const shapes = solidsOf(run).map((g) => new SolidShape(g));
   const every = Math.max(1, Math.floor(frame.film.t.length / 40));
   const now = frame.t;

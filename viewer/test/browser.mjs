@@ -256,6 +256,33 @@ test("the keys move the time", async () => {
   await context.close();
 });
 
+test("contact pressure colours the surface, and stands beside Hertz's of the same force", async () => {
+  for (const name of ["hertz-impact", "elastic-disc", "bracket"]) {
+    const { page, context, complaints } = await open(browser, pages[name]);
+    // the page opens when the surface presses most
+    const told = page.locator(".profile .unit").first();
+    const largest = Number((await told.textContent()).match(/largest ([\d.]+)/)?.[1]);
+    assert.ok(largest > 0, `${name}: ${await told.textContent()}`);
+    assert.ok((await page.locator(".profile .points").first().getAttribute("d")).startsWith("M"));
+    const stressed = await pictures(page);
+    await page.getByLabel("Colour", { exact: true }).selectOption("pressure");
+    assert.notDeepEqual(await pictures(page), stressed, name);
+    assert.match(await page.locator(".switches .legend").first().textContent(), /[1-9].* Pa$/);
+    await page.screenshot({ path: join(SHOTS, `${name}-pressure.png`), fullPage: true });
+    if (name === "hertz-impact") {
+      // a sphere of 1 m: Hertz's largest pressure is met within a tenth
+      const [found, theory] = (await told.textContent()).match(/[\d.]+(?:×10[⁰¹²³⁴⁵⁶⁷⁸⁹]+)? Pa/g);
+      assert.ok(theory, await told.textContent());
+      assert.equal(found.slice(-6), theory.slice(-6));
+      assert.ok(Math.abs(parseFloat(found) / parseFloat(theory) - 1) < 0.1, await told.textContent());
+    }
+    await page.evaluate(() => percussion.seek(0));
+    assert.equal(await told.textContent(), "no contact");
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});
+
 test("without scripts the static figures are there", async () => {
   const { page, context } = await open(browser, pages.pendulum, { javaScriptEnabled: false });
   // metres and radians share no axis: two figures of positions and two of velocities

@@ -8,44 +8,11 @@ use percussion_matrix::phase;
 use percussion_model::bodies::{Bodies, BodyParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape};
 use percussion_solve::{Method, SolverOptions};
 use percussion_step::{Activation, Problem, Scheme, Simulation, State};
-use std::cell::RefCell;
 use std::time::Instant;
 
-/// The phase a thread is in and since when, and the seconds each has taken.
-type Watch = (&'static str, Option<Instant>, Vec<(&'static str, f64)>);
-
-thread_local! {
-    static WATCH: RefCell<Watch> = const { RefCell::new(("", None, Vec::new())) };
-}
-
-/// Counts the time of this thread's phases; what other threads enter is theirs.
-fn enter(next: &'static str) {
-    WATCH.with_borrow_mut(|(now, since, spent)| {
-        let moment = Instant::now();
-        if let Some(since) = since {
-            let seconds = moment.duration_since(*since).as_secs_f64();
-            match spent.iter_mut().find(|(name, _)| name == now) {
-                Some((_, sum)) => *sum += seconds,
-                None => spent.push((now, seconds)),
-            }
-        }
-        (*now, *since) = (next, Some(moment));
-    });
-}
-
-/// Prints where the time went.
-fn print_phases(steps: u64) {
-    let mut spent = WATCH.with_borrow(|(_, _, spent)| spent.clone());
-    spent.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let whole: f64 = spent.iter().map(|(_, seconds)| seconds).sum();
-    for (name, seconds) in spent.iter().filter(|(_, seconds)| *seconds > 0.0) {
-        println!(
-            "  {name:26} {seconds:9.3} s  {:5.1} %  {:9.3} ms a step",
-            100.0 * seconds / whole,
-            1e3 * seconds / steps as f64
-        );
-    }
-}
+#[path = "../phases.rs"]
+mod phases;
+use phases::{enter, print_phases};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();

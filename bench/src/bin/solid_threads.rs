@@ -1,8 +1,10 @@
 //! What threads give to solids: factorisation, responses W, a steady step of small displacements, and steps of finite deformation.
 //!
 //! `solid_threads [THREADS,…] [CELLS] [FINITE CELLS]`: a cube of CELLS³ hexahedra (31: 98 304 coordinates, 1024 candidates) that lands flat,
-//! and a neo-Hookean one that slides over a floor with friction. Prints seconds, ratios and a hash of the states, which is the same for all.
+//! and a neo-Hookean one that slides over a floor with friction. Prints seconds, ratios, where the time of finite steps goes and a hash of the states,
+//! which is the same for all. CELLS = 0 leaves the first cube out.
 
+use percussion_matrix::phase;
 use percussion_matrix::{DenseMatrix, Factor, Matrix};
 use percussion_model::solid::contact::{Against, Obstacle, SurfaceContact};
 use percussion_model::solid::element::ElementKind;
@@ -13,6 +15,10 @@ use percussion_solve::SolverOptions;
 use percussion_step::{Problem, Scheme, SchemeOptions, Simulation, State};
 use std::sync::Arc;
 use std::time::Instant;
+
+#[path = "../phases.rs"]
+mod phases;
+use phases::{enter, print_phases};
 
 const MATTER: Hooke = Hooke { young: 1e6, poisson: 0.3, density: 1000.0 };
 
@@ -27,9 +33,11 @@ fn main() {
         Some((_, list)) => list.push(seconds),
         None => table.push((what, vec![seconds])),
     };
+    phase::listen(enter);
     let mut hashes = Vec::new();
     for &n in &threads {
-        let (linear, names) = (small(cells, n), ["factorisation", "solve", "64 × 16 columns", "steady step"]);
+        let linear = if cells > 0 { small(cells, n) } else { ([0.0; 4], 0) };
+        let names = ["factorisation", "solve", "64 × 16 columns", "steady step"];
         names.into_iter().zip(linear.0).for_each(|(name, seconds)| note(name, seconds));
         let (flight, slide) = (large(finite, 0.5, n), large(finite, 0.0, n));
         note("finite step in flight", flight.0);
@@ -161,11 +169,16 @@ fn large(n: usize, height: f64, threads: usize) -> (f64, u64) {
     let mut run = Simulation::new(&problem, &scheme, SolverOptions::default(), h).expect("a valid run");
     run.use_threads(threads);
     run.advance().expect("a step");
+    enter("");
     let start = Instant::now();
     for _ in 0..4 {
         run.advance().expect("a step");
     }
-    (start.elapsed().as_secs_f64() / 4.0, hash(run.state()))
+    let seconds = start.elapsed().as_secs_f64() / 4.0;
+    enter("");
+    println!("{n}³ cells at height {height}, {threads} threads:");
+    print_phases(4);
+    (seconds, hash(run.state()))
 }
 
 /// FNV-1a of the numbers of a state.

@@ -62,6 +62,21 @@ impl BlockMatrix {
         Some(A)
     }
 
+    /// All n × n blocks, row by row, each what `block` says of (row, column, its numbers by columns).
+    pub fn full(d: usize, n: usize, block: impl Fn(usize, usize, &mut [f64])) -> Self {
+        let mut values = vec![0.0; n * n * d * d];
+        for (k, own) in values.chunks_exact_mut((d * d).max(1)).enumerate() {
+            block(k / n, k % n, own);
+        }
+        Self {
+            d,
+            row_ptr: (0..=n).map(|i| i * n).collect(),
+            col_idx: (0..n).flat_map(|_| 0..n as u32).collect(),
+            diagonal: (0..n).map(|i| i * n + i).collect(),
+            values,
+        }
+    }
+
     /// The blocks of a full matrix that are not zero. `None` unless it is square with a multiple of d rows.
     pub fn from_dense(d: usize, A: &DenseMatrix) -> Option<Self> {
         if A.n_rows() != A.n_cols() || d == 0 || !A.n_rows().is_multiple_of(d) {
@@ -267,6 +282,16 @@ impl BlockMatrix {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Made row by row it is what it is from a list of its blocks.
+    #[test]
+    fn full_matrices() {
+        let of = |i: usize, j: usize| [0, 1, 2, 3].map(|k| (100 * i + 10 * j + k) as f64);
+        let blocks: Vec<(usize, usize, [f64; 4])> = (0..9).map(|k| (k % 3, k / 3, of(k % 3, k / 3))).collect();
+        let listed: Vec<(usize, usize, &[f64])> = blocks.iter().map(|(i, j, block)| (*i, *j, &block[..])).collect();
+        let full = BlockMatrix::full(2, 3, |i, j, block| block.copy_from_slice(&of(i, j)));
+        assert_eq!(Some(full), BlockMatrix::from_blocks(2, 3, &listed));
+    }
 
     /// Blocks in any order, one twice, one diagonal missing: the products agree with the full matrix.
     #[test]

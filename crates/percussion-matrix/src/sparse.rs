@@ -70,6 +70,29 @@ impl SparseMatrix {
         Self { n_rows: n, n_cols: n, col_ptr, row_idx, values }
     }
 
+    /// Adds c B in place where all entries of B are among those stored; false, and nothing is changed, where they are not.
+    pub fn add_within(&mut self, c: f64, B: &Self) -> bool {
+        if (B.n_rows, B.n_cols) != (self.n_rows, self.n_cols) {
+            return false;
+        }
+        // columns rise: one walk finds the places of a column's entries
+        let mut places = Vec::with_capacity(B.n_entries());
+        for j in 0..self.n_cols {
+            let mut at = self.col_ptr[j];
+            for &i in B.column(j).0 {
+                while at < self.col_ptr[j + 1] && self.row_idx[at] < i {
+                    at += 1;
+                }
+                if at == self.col_ptr[j + 1] || self.row_idx[at] != i {
+                    return false;
+                }
+                places.push(at);
+            }
+        }
+        places.iter().zip(&B.values).for_each(|(&at, x)| self.values[at] += c * x);
+        true
+    }
+
     /// A diagonal matrix.
     pub fn from_diagonal(diagonal: &[f64]) -> Self {
         let n = diagonal.len();

@@ -67,8 +67,8 @@ pub use play::Playground;
 pub use plot::{Line, Look, Plot};
 pub use report::{Impact, Report};
 pub use scene::{
-    Bending, ContactMark, Coordinate, Geometry, Place, Point as ScenePoint, Role, SceneDescription, Shape, SolidLaw,
-    SolidSection, Swept,
+    Bending, ContactMark, Coordinate, Geometry, Hertz, Place, Point as ScenePoint, PressureProfile, ProfileForm, Role,
+    SceneDescription, Shape, SolidLaw, SolidSection, Swept,
 };
 pub use series::{MAX_POINTS, Point, Series};
 pub use thinned::Rule;

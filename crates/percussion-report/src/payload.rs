@@ -23,6 +23,9 @@ const WIDEST_TABLE: usize = 4000;
 /// Levels of a coordinate of the picture: a fiftieth of a pixel, and where strains are seen a thousandth of that.
 const BITS: (u32, u32) = (16, 24);
 
+/// Numbers of a film beyond which solids are content with the fewer levels.
+const FINE_FILM: usize = 2_000_000;
+
 /// The data element's text, JSON in which nothing can end the element, and that of its columns.
 pub fn payload(reports: &[Report]) -> (String, String) {
     let mut columns = Pack::default();
@@ -118,7 +121,19 @@ fn of_run(report: &Report, label: &str, share: Option<usize>, columns: &mut Pack
         let film = report.film.shared(share);
         let series: Vec<Vec<f64>> = (1..film.n_columns()).map(|j| film.column(j).collect()).collect();
         let bends = |swept: &Option<Box<Swept>>| swept.as_ref().is_some_and(|swept| !swept.bending.is_empty());
-        let coloured = |shape: &Shape| matches!(&shape.geometry, Geometry::Polyline { strain, swept, .. } if *strain || bends(swept));
+        let small = film.len() * series.len() <= FINE_FILM;
+        let coloured = |shape: &Shape| match &shape.geometry {
+            Geometry::Polyline { strain, swept, .. } => *strain || bends(swept),
+            Geometry::Solid { .. } => small,
+            Geometry::Sphere { .. }
+            | Geometry::Box { .. }
+            | Geometry::Capsule { .. }
+            | Geometry::Cylinder { .. }
+            | Geometry::Plane { .. }
+            | Geometry::Polygon { .. }
+            | Geometry::Mesh { .. }
+            | Geometry::Spring { .. } => false,
+        };
         let strained = scene.shapes.iter().any(coloured);
         let bits = if strained { BITS.1 } else { BITS.0 };
         run["scene"] = json!(light(scene, share));

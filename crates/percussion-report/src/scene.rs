@@ -17,6 +17,52 @@ pub struct SceneDescription {
     pub contacts: Vec<ContactMark>,
     /// How to read the picture, where it is not as the model is; one sentence or empty.
     pub note: String,
+    /// Pressures along surfaces in contact, drawn at the time that is chosen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub profiles: Vec<PressureProfile>,
+}
+
+/// Pressure along a surface in contact; numbers of the film give its pressures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PressureProfile {
+    /// The surface.
+    pub name: String,
+    /// What its points are told apart by.
+    pub form: ProfileForm,
+    /// Where its points are, in space.
+    pub points: Vec<[Coordinate; 3]>,
+    /// Where they are along the surface or how far from the axis [m].
+    pub along: Vec<f64>,
+    /// Length of a closed surface; 0 where it is open [m].
+    pub length: f64,
+    /// Area of each point, in the plane by thickness [m², m].
+    pub areas: Vec<f64>,
+    /// Their places among the numbers of the film.
+    pub pressures: Vec<usize>,
+    /// What Hertz's theory needs; none where the surface is not round.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hertz: Option<Hertz>,
+}
+
+/// Against what pressure is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProfileForm {
+    /// The way along the surface, from the middle of the contact.
+    Along,
+    /// The distance from the axis.
+    FromAxis,
+    /// The distance from the middle of the contact.
+    FromMiddle,
+}
+
+/// a² = 4PR/(πE*) along a line, a³ = 3FR/(4E*) about a point.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Hertz {
+    /// R, of the gap s²/(2R) [m].
+    pub radius: f64,
+    /// E* [Pa].
+    pub modulus: f64,
 }
 
 /// One thing to draw.
@@ -115,6 +161,9 @@ pub enum Geometry {
         points: Vec<[Coordinate; 3]>,
         triangles: Vec<[usize; 3]>,
         outline: Vec<[usize; 2]>,
+        /// Points on surfaces in contact: which, and the place of its pressure among the numbers of the film.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pressures: Vec<(usize, usize)>,
         lame: [f64; 2],
         law: SolidLaw,
         section: SolidSection,

@@ -4,9 +4,10 @@
 #[path = "common/rectangles.rs"]
 mod rectangles;
 
-use percussion_model::Signal;
 use percussion_model::solid::contact::{Against, Method, Multipliers, SurfaceContact};
-use percussion_model::solid::{Hooke, Rayleigh, Section, Solid, SolidParts, Support};
+use percussion_model::solid::reactions::{NodalState, Reactions};
+use percussion_model::solid::{Hooke, Load, LoadKind, Rayleigh, Section, Solid, SolidMass, SolidParts, Support};
+use percussion_model::{Signal, Sine};
 use percussion_solve::SolverOptions;
 use percussion_step::{Audit, Both, Outcome, Problem, Scheme, SchemeOptions, Trajectory, Verdict, simulate};
 use rectangles::{add_block, against_plane, no_mesh, parts, still};
@@ -189,19 +190,25 @@ fn thrown(dice: &mut Dice, friction: f64, shake: f64) -> (SolidParts, f64) {
     (parts, waves)
 }
 
+/// So many runs, ten times as many in the long form (PERCUSSION_LONG=1).
+fn so_many(n: usize) -> usize {
+    if std::env::var_os("PERCUSSION_LONG").is_some() { 10 * n } else { n }
+}
+
 /// 40 random runs at h = 0.2 … 5 Δx/c keep their energy and penetrate nothing.
 #[test]
 fn random_blocks_in_equilibrium() {
     let mut dice = Dice(3);
     let (mut worst, mut gap, mut pushes) = (0.0_f64, f64::INFINITY, 0);
-    for k in 0..40 {
+    let n = so_many(40);
+    for k in 0..n {
         let (parts, waves) = thrown(&mut dice, 0.0, 0.0);
-        let kept = run(parts, "equilibrium", waves * 0.2 * 25.0_f64.powf(k as f64 / 39.0), 150);
+        let kept = run(parts, "equilibrium", waves * 0.2 * 25.0_f64.powf(k as f64 / (n - 1) as f64), 150);
         worst = worst.max(kept.loss);
         gap = gap.min(kept.smallest_gap);
         pushes += kept.steps_in_contact;
     }
-    eprintln!("40 random blocks: worst loss {worst:.1e}, smallest gap {gap:.1e}, {pushes} contacts");
+    eprintln!("{n} random blocks: worst loss {worst:.1e}, smallest gap {gap:.1e}, {pushes} contacts");
     assert!(worst <= 1e-11 && gap >= -1e-14 && pushes > 1000);
 }
 
@@ -210,7 +217,8 @@ fn random_blocks_in_equilibrium() {
 fn gap_law_never_creates_energy() {
     let mut dice = Dice(5);
     let (mut created, mut gap, mut pushes) = (f64::NEG_INFINITY, f64::INFINITY, 0);
-    for k in 0..500 {
+    let n = so_many(500);
+    for k in 0..n {
         let friction = if k % 4 == 0 { 0.0 } else { dice.between(0.1, 0.9) };
         let (mut parts, waves) = thrown(&mut dice, friction, 0.3);
         parts.parts[0].damping = Rayleigh { mass: 0.0, stiffness: dice.between(0.0, 0.02) };
@@ -220,9 +228,11 @@ fn gap_law_never_creates_energy() {
         pushes += kept.steps_in_contact;
     }
     eprintln!(
-        "500 meshes with friction: largest contact work {created:.1e} of E, smallest gap {gap:.1e}, {pushes} contacts"
+        "{n} meshes with friction: largest contact work {created:.1e} of E, smallest gap {gap:.1e}, {pushes} contacts"
     );
-    assert!(created <= 1e-13 && gap >= -1e-12 && pushes > 500);
+    // the audit has passed every run; the largest round-off of 40 000 steps is 6.9e-14 of E, of ten times as many 1.0e-13
+    let round_off = if n > 500 { 2e-13 } else { 1e-13 };
+    assert!(created <= round_off && gap >= -1e-12 && pushes > 500);
 }
 
 /// A block that hardly changes its volume, in steps of 77 Δx/c: all nodes land in one step and leave in the next, where no correction
@@ -238,4 +248,71 @@ fn nearly_incompressible() {
     let kept = run(parts, "equilibrium", 1.5e-3, 14);
     eprintln!("nearly incompressible: loss {:.1e}, momentum {:.1e}", kept.loss, kept.drift);
     assert!(kept.steps_in_contact > 0 && kept.loss <= 1e-11 && kept.smallest_gap >= -1e-12);
+}
+
+/// What supports do is all that changes the momentum beside loads and dampers: of a sheet that is shaken, of one with consistent mass and dampers.
+/// At rest they carry the weight.
+#[test]
+fn supports_carry_what_is_left() {
+    let shaken = |axis: usize, motion: Signal| {
+        let mut n = [0.0; 3];
+        n[axis] = 1.0;
+        (n, motion)
+    };
+    let wave = Signal { sines: vec![Sine { amplitude: 1e-3, omega: 40.0, phase: 0.3 }], ..Signal::default() };
+    for (mass, dampers, motion) in [
+        (SolidMass::Lumped, Rayleigh { mass: 0.0, stiffness: 0.0 }, wave),
+        (SolidMass::Consistent, Rayleigh { mass: 1.5, stiffness: 1e-3 }, Signal::default()),
+        (SolidMass::Lumped, Rayleigh { mass: 30.0, stiffness: 3e-3 }, Signal::default()),
+    ] {
+        let mut mesh = no_mesh();
+        let mut dice = Dice(7);
+        add_block(&mut mesh, "sheet", [0.0; 2], [0.4, 0.2], [8, 4], &mut || 0.2 * (dice.next() - 0.5));
+        let mut parts = parts(mesh, &["sheet"], Hooke { young: 1e6, poisson: 0.3, density: 1000.0 });
+        parts.mass = mass;
+        parts.gravity[1] = Signal::constant(-9.81);
+        parts.parts[0].damping = dampers;
+        parts.supports = vec![Support {
+            group: "sheet left".into(),
+            directions: vec![shaken(0, motion), shaken(1, Signal::default())],
+        }];
+        let traction = LoadKind::Traction([300.0, 100.0].map(Signal::constant).to_vec());
+        parts.loads = vec![Load { group: "sheet top".into(), kind: traction }];
+        let solid = Solid::new(parts.clone()).expect("a solid");
+        let steps = if dampers.mass > 10.0 { 4000 } else { 60 };
+        let run = run(parts, "hold", 5e-4, steps).run;
+
+        let reactions = Reactions::new(&solid).expect("elements").expect("something is held");
+        let n = solid.matter().n_nodes();
+        let state = |row: usize| {
+            let (t, mut u, mut v) = (run.t[row], vec![[0.0; 3]; n], vec![[0.0; 3]; n]);
+            solid.coordinates().displacements(run.q(row), t, &mut u);
+            solid.coordinates().velocities(run.v(row), t, &mut v);
+            NodalState { t, u, v }
+        };
+        let weights = &solid.node_mass().weight;
+        let momentum =
+            |state: &NodalState, axis: usize| -> f64 { weights.iter().zip(&state.v).map(|(m, v)| m * v[axis]).sum() };
+        let mass: f64 = weights.iter().sum();
+        let loads = [300.0 * 0.4, 100.0 * 0.4 - 9.81 * mass];
+        let (mut worst, mut last) = (0.0_f64, [0.0; 2]);
+        for row in 1..run.len() {
+            let (a, b) = (state(row - 1), state(row));
+            let R = reactions.over(&solid, [&a, &b], &vec![[0.0; 3]; n]).expect("not inside out");
+            for axis in 0..2 {
+                let given: f64 = R.iter().map(|R| R[axis]).sum();
+                let (before, after) = (momentum(&a, axis), momentum(&b, axis));
+                let drag = 0.5 * dampers.mass * (before + after);
+                worst = worst.max((given + loads[axis] - drag - (after - before) / (b.t - a.t)).abs());
+                last[axis] = given;
+            }
+        }
+        eprintln!("{:?}: balance open by {worst:.1e} N of {:.0} N", solid.description().mass, 9.81 * mass);
+        assert!(worst <= 1e-10 * 9.81 * mass, "{worst:e}");
+        if steps == 4000 {
+            let off = last.iter().zip(loads).map(|(R, F)| (R + F).abs()).fold(0.0, f64::max);
+            eprintln!("at rest the supports give {last:?} N against {loads:?} N");
+            assert!(off <= 1e-6 * 9.81 * mass, "{last:?} {loads:?}");
+        }
+    }
 }

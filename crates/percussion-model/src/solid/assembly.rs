@@ -55,6 +55,65 @@ impl Pattern {
         let matrix = matrix.expect("free coordinates are numbered node by node, and neighbours ascend");
         Self { matrix, offset }
     }
+
+    /// The zero matrix.
+    pub fn zeros(&self) -> SparseMatrix {
+        self.matrix.clone()
+    }
+
+    /// Where the matrix of an element with these nodes goes, for axes that no support has turned.
+    pub fn places(&self, graph: &NodeGraph, coordinates: &Coordinates, nodes: &[usize]) -> ElementPlaces {
+        let mut places = ElementPlaces::default();
+        for (b, &column_node) in nodes.iter().enumerate() {
+            for (j, axis) in coordinates.axes(column_node).iter().enumerate() {
+                let &Axis::Free(column) = axis else { continue };
+                places.columns.push((column as u32, (coordinates.dimension() * b + j) as u32));
+                let first = |&row_node: &usize| self.offset[graph.pair(column_node, row_node)];
+                places.first.extend(nodes.iter().map(|node| (self.matrix.col_ptr()[column] + first(node)) as u32));
+            }
+        }
+        for (a, &node) in nodes.iter().enumerate() {
+            let of = |(i, axis): (usize, &Axis)| match axis {
+                Axis::Free(_) => Some((coordinates.dimension() * a + i) as u32),
+                Axis::Supported(_) => None,
+            };
+            places.rows.extend(coordinates.axes(node).iter().enumerate().filter_map(of));
+            places.ends.push(places.rows.len() as u32);
+        }
+        places
+    }
+}
+
+/// Where the entries of an element's matrix stand among the values of a matrix of the graph.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ElementPlaces {
+    /// Free columns: in the whole, and of the element.
+    columns: Vec<(u32, u32)>,
+    /// Of each, the place of the first row of each node.
+    first: Vec<u32>,
+    /// Free rows of the element, node by node, and where each node's end.
+    rows: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl ElementPlaces {
+    /// Adds the columns of A, an element's matrix by rows, that are among `columns` of the whole to their values, which begin at `start`.
+    pub fn add(&self, A: &[f64], size: usize, columns: &std::ops::Range<usize>, start: usize, values: &mut [f64]) {
+        let n = self.ends.len();
+        for (k, &(column, own)) in self.columns.iter().enumerate() {
+            if !columns.contains(&(column as usize)) {
+                continue;
+            }
+            let mut row = 0;
+            for (&first, &end) in self.first[n * k..n * (k + 1)].iter().zip(&self.ends) {
+                let node = &self.rows[row..end as usize];
+                for (value, &r) in values[first as usize - start..].iter_mut().zip(node) {
+                    *value += A[r as usize * size + own as usize];
+                }
+                row = end as usize;
+            }
+        }
+    }
 }
 
 impl<'a> Assembly<'a> {
@@ -64,7 +123,7 @@ impl<'a> Assembly<'a> {
         Self { graph, coordinates, matrix, offset: offset.into(), coupling: Vec::new() }
     }
 
-    /// The same with a pattern made before.
+    /// The same with a pattern made before; for nodes whose axes are turned.
     pub fn on(pattern: &'a Pattern, graph: &'a NodeGraph, coordinates: &'a Coordinates) -> Self {
         let Pattern { matrix, offset } = pattern;
         Self { graph, coordinates, matrix: matrix.clone(), offset: offset.into(), coupling: Vec::new() }

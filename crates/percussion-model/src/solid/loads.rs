@@ -10,22 +10,26 @@ use super::surface::Surface;
 use crate::Signal;
 use crate::bodies::math::{Vec3, dot};
 
-/// Signals on the free coordinates.
+/// Signals on the free coordinates, and on those that supports hold, without what supports that move do.
 pub(super) struct Loads<'a> {
     coordinates: &'a Coordinates,
     pub force: Vec<Signal>,
+    pub held: Vec<Signal>,
 }
 
 impl<'a> Loads<'a> {
     pub fn new(coordinates: &'a Coordinates) -> Self {
-        Self { coordinates, force: vec![Signal::default(); coordinates.n_free()] }
+        let zeros = |n: usize| vec![Signal::default(); n];
+        Self { coordinates, force: zeros(coordinates.n_free()), held: zeros(coordinates.motions().len()) }
     }
 
     /// Adds direction·s(t) at a node.
     fn add(&mut self, node: usize, direction: &Vec3, s: &Signal) {
         for (k, &axis) in self.coordinates.axes(node).iter().enumerate() {
-            if let Axis::Free(i) = axis {
-                add_signal(&mut self.force[i], dot(direction, &self.coordinates.direction(node, k)), s);
+            let along = dot(direction, &self.coordinates.direction(node, k));
+            match axis {
+                Axis::Free(i) => add_signal(&mut self.force[i], along, s),
+                Axis::Supported(i) => add_signal(&mut self.held[i], along, s),
             }
         }
     }

@@ -37,6 +37,7 @@ pub struct Assembled {
 }
 
 /// The points of each kind of element, made once.
+#[derive(Clone, Debug)]
 pub(super) struct Rules {
     stiffness: Vec<Vec<Point>>,
     mass: Vec<Vec<Point>>,

@@ -28,6 +28,8 @@ pub struct Matter {
     pub reordered: usize,
     /// Number of nodes of the mesh that belong to no part.
     pub left_out: usize,
+    /// The largest x, which about an axis is the radius [m].
+    radius: f64,
     /// Node each node of the mesh became.
     place: Vec<Option<usize>>,
 }
@@ -55,6 +57,7 @@ impl Matter {
             left_out: used.len() - mesh_node.len(),
             mesh_node,
             reordered: 0,
+            radius: 0.0,
             place,
         };
         let mut moved_by = vec![usize::MAX; X.len()];
@@ -73,6 +76,7 @@ impl Matter {
             matter.cells.push(Cell::new(cell.kind, cell.tag, &nodes));
             matter.part.push(part);
         }
+        matter.radius = X.iter().map(|x| x[0]).fold(0.0, f64::max);
         matter.X = X;
         matter.check_places(mesh)?;
         for e in 0..matter.cells.len() {
@@ -89,6 +93,11 @@ impl Matter {
     /// Dimension of space.
     pub fn dimension(&self) -> usize {
         self.section.dimension()
+    }
+
+    /// Whether a node of a body of revolution lies on its axis.
+    pub fn is_on_axis(&self, node: usize) -> bool {
+        self.section.has_rings() && self.X[node][0] <= 1e-12 * self.radius
     }
 
     /// The node a node of the mesh became, if it belongs to a part.

@@ -20,6 +20,7 @@ mod matter;
 mod mesh;
 mod model;
 mod parts;
+pub mod reactions;
 mod redistribute;
 mod rows;
 mod seams;

@@ -32,6 +32,8 @@ pub struct Solid {
     damping: Option<SparseMatrix>,
     stiffness: SparseMatrix,
     force: Vec<Signal>,
+    /// What loads do in the directions that supports hold.
+    held_force: Vec<Signal>,
     /// What gravity does to the free coordinates.
     weight: Vec<f64>,
     outer: Surface,
@@ -81,7 +83,7 @@ impl Solid {
             loads.add_load(&load.kind, &nodes, &surface, &matter);
         }
         loads.add_supports(&K, C.as_ref(), &M);
-        let force = loads.force;
+        let (force, held_force) = (loads.force, loads.held);
 
         // contacts
         let mut candidates = Vec::new();
@@ -117,6 +119,7 @@ impl Solid {
             coordinates,
             node_mass,
             force,
+            held_force,
             weight,
             surfaces: found,
             contacts,
@@ -339,6 +342,11 @@ impl Solid {
         &self.stiffness
     }
 
+    /// What loads do in the directions that supports hold, by their numbers [N].
+    pub fn held_force(&self) -> &[Signal] {
+        &self.held_force
+    }
+
     /// What gravity does to the free coordinates [N].
     pub fn weight(&self) -> &[f64] {
         &self.weight
@@ -432,8 +440,7 @@ fn constraints(parts: &SolidParts, matter: &Matter) -> Result<Vec<Constraint>, I
         }
     }
     if matter.section.has_rings() {
-        let size = matter.X.iter().map(|x| x[0]).fold(0.0, f64::max);
-        for node in (0..matter.n_nodes()).filter(|&i| matter.X[i][0] <= 1e-12 * size) {
+        for node in (0..matter.n_nodes()).filter(|&i| matter.is_on_axis(i)) {
             let field = "model.plane".to_string();
             list.push(Constraint { node, direction: [1.0, 0.0, 0.0], motion: Signal::default(), field });
         }

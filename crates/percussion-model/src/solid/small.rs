@@ -2,7 +2,8 @@
 //!
 //!   V = Σ ½ u·k u,    f = k ū + b k Δu/h,    f·Δu = ΔV + b Δu·k Δu/h,    ∂f/∂u₁ = (½ + b/h) k
 //!
-//! u is taken against the first node of each element: k does not see what moves them all, and a solid far from the origin loses no digits.
+//! u is taken against the first node of each element: k does not see what moves them all, and a solid far from the origin loses no digits. About an
+//! axis only the part along it is: rings feel the rest.
 
 use super::Solid;
 use super::matrices::{Rules, element_stiffness};
@@ -15,6 +16,7 @@ pub struct SmallSolid {
     /// Places without strain.
     X: Vec<Vec3>,
     d: usize,
+    rings: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -30,13 +32,19 @@ impl SmallSolid {
     /// The matter of a solid.
     pub fn new(solid: &Solid) -> Self {
         let (matter, rules) = (solid.matter(), Rules::new());
+        let bare = &solid.node_mass().massless;
         let element = |(e, cell): (usize, &super::Cell)| SmallElement {
             nodes: cell.nodes().collect(),
             stiffness: element_stiffness(matter, solid.parts(), &rules, (e, cell)),
-            viscosity: solid.parts()[matter.part[e]].damping.stiffness,
+            // bK of elements with nodes without mass would brake what they follow
+            viscosity: if cell.nodes().any(|i| bare[i]) {
+                0.0
+            } else {
+                solid.parts()[matter.part[e]].damping.stiffness
+            },
         };
         let elements = matter.cells.iter().enumerate().map(element).collect();
-        Self { elements, X: matter.X.clone(), d: matter.dimension() }
+        Self { elements, X: matter.X.clone(), d: matter.dimension(), rings: matter.section.has_rings() }
     }
 
     /// V at places x [J].
@@ -84,7 +92,10 @@ impl SmallSolid {
 
     /// Differences of a field to that of the first node of an element.
     fn relative(&self, element: &SmallElement, value: impl Fn(usize) -> Vec3, u: &mut Vec<f64>) {
-        let first = value(element.nodes[0]);
+        let mut first = value(element.nodes[0]);
+        if self.rings {
+            first[0] = 0.0;
+        }
         u.clear();
         for &i in &element.nodes {
             let own = value(i);

@@ -28,7 +28,12 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
     let run = RunFolder::open(folder)?;
     let scenario = &run.loaded.scenario;
     let mut frames = match (scene::elements(&scenario.description), run.model().bodies()) {
-        (Some(solid), _) => Frames::Solid(SolidFrames::new(solid, run.model().finite_solid())),
+        (Some(solid), _) => {
+            let frames = SolidFrames::new(solid, run.model().finite_solid());
+            // of matrices with a mesh nothing is known of what holds it
+            let frames = if run.model().is_of_elements() { frames.with_reactions()? } else { frames };
+            Frames::Solid(Box::new(frames))
+        }
         (None, Some(scene)) => {
             // coarser in large scenes
             let fineness = if scene.len() > 200 { 8 } else { 16 };
@@ -66,6 +71,7 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
     let (mut rows, mut row) = (run.rows()?, Row::default());
     let (mut number, mut written, mut before) = (0_u64, 0_u64, 0.0);
     while rows.next(&mut row)? {
+        frames.see(&row);
         if number.is_multiple_of(stride) {
             let name = format!("frames/frame-{written:05}.{}", frames.extension());
             let bytes = frames.frame(&row, row.state.t - before);
@@ -107,7 +113,7 @@ pub fn export_vtk(folder: &Path, out: &Path) -> Result<u64> {
 /// What is written frame by frame.
 enum Frames<'a> {
     Bodies(&'a Bodies, Vec<Surface>),
-    Solid(SolidFrames<'a>),
+    Solid(Box<SolidFrames<'a>>),
     Picture(Box<PictureFrames>),
 }
 
@@ -116,6 +122,14 @@ impl Frames<'_> {
         match self {
             Self::Bodies(..) | Self::Picture(_) => "vtp",
             Self::Solid(_) => "vtu",
+        }
+    }
+
+    /// Takes a row, written or not.
+    fn see(&mut self, row: &Row) {
+        match self {
+            Self::Solid(frames) => frames.see(row),
+            Self::Bodies(..) | Self::Picture(_) => (),
         }
     }
 

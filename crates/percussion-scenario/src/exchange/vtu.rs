@@ -1,14 +1,16 @@
 //! A run of a solid for ParaView: one `.vtu` per frame with its elements, raw numbers appended, and a `.pvd` with the times.
 //!
 //! Points are the undeformed nodes (Warp By Vector with `displacement` shows the motion). Point data: displacement, velocity,
-//! contact force, contact pressure. Cell data: stress (xx, yy, zz, xy, yz, zx; about an axis zz is the hoop stress), von Mises
+//! contact force, contact pressure, force of the supports (means since the row before). Cell data: stress (xx, yy, zz, xy, yz, zx; about an axis zz is the hoop stress), von Mises
 //! stress, energy density, part.
 
 use crate::run::folder::Row;
+use percussion_model::InputError;
 use percussion_model::bodies::math::{Vec3, axpy};
 use percussion_model::solid::Solid;
 use percussion_model::solid::finite::FiniteModel;
 use percussion_model::solid::hooke::von_mises;
+use percussion_model::solid::reactions::{NodalState, Reactions};
 use std::fmt::Write as _;
 
 /// Writes the frames of one solid.
@@ -20,6 +22,19 @@ pub struct SolidFrames<'a> {
     types: Vec<u8>,
     u: Vec<Vec3>,
     v: Vec<Vec3>,
+    reactions: Option<Reactions>,
+    before: Option<NodalState>,
+    /// Of the row seen last [s].
+    t: Option<f64>,
+}
+
+/// What acts on the nodes beside elements.
+#[derive(Default)]
+struct NodeForces {
+    /// Force [N] and pressure [Pa] of contacts.
+    contact: Option<(Vec<Vec3>, Vec<f64>)>,
+    /// Force of supports [N].
+    supports: Option<Vec<Vec3>>,
 }
 
 /// The appended section and the elements that point into it.
@@ -62,18 +77,39 @@ impl<'a> SolidFrames<'a> {
             types.push(entry.vtk);
         }
         let zero = vec![[0.0; 3]; matter.n_nodes()];
-        Self { solid, finite, connectivity, offsets, types, u: zero.clone(), v: zero }
+        let (u, v) = (zero.clone(), zero);
+        Self { solid, finite, connectivity, offsets, types, u, v, reactions: None, before: None, t: None }
     }
 
-    /// One frame; the impulses of its row acted for the time `h`.
+    /// The same with the forces of supports.
+    pub fn with_reactions(mut self) -> Result<Self, InputError> {
+        self.reactions = Reactions::new(self.solid)?;
+        Ok(self)
+    }
+
+    /// Takes a row; forces are means since the one before.
+    pub fn see(&mut self, row: &Row) {
+        let (solid, t) = (self.solid, row.state.t);
+        let before = self.t.replace(t).filter(|_| self.reactions.is_some());
+        self.before = before.map(|t| NodalState { t, u: self.u.clone(), v: self.v.clone() });
+        solid.coordinates().displacements(&row.state.q, t, &mut self.u);
+        solid.coordinates().velocities(&row.state.v, t, &mut self.v);
+    }
+
+    /// The frame of the row seen last; its impulses acted for the time `h`.
     pub fn frame(&mut self, row: &Row, h: f64) -> Vec<u8> {
         let solid = self.solid;
-        solid.coordinates().displacements(&row.state.q, row.state.t, &mut self.u);
-        solid.coordinates().velocities(&row.state.v, row.state.t, &mut self.v);
         // matrices with a mesh have contacts that are none of its surfaces
         let of_surfaces = !solid.laws().is_empty();
         let contact = of_surfaces.then(|| contact_forces(solid, self.finite, &self.u, row, h));
-        self.file(&solid.matter().X, contact)
+        let supports = self.reactions.as_ref().map(|reactions| {
+            let none = vec![[0.0; 3]; self.u.len()];
+            let now = NodalState { t: row.state.t, u: self.u.clone(), v: self.v.clone() };
+            let contact = contact.as_ref().map_or(&none, |(force, _)| force);
+            let of = |before: &NodalState| reactions.over(solid, [before, &now], contact);
+            self.before.as_ref().and_then(of).unwrap_or(none.clone())
+        });
+        self.file(&solid.matter().X, NodeForces { contact, supports })
     }
 
     /// One frame of a solid among bodies, its points where they are; forces of its contacts are those of the scene.
@@ -81,10 +117,10 @@ impl<'a> SolidFrames<'a> {
         let X = &self.solid.matter().X;
         self.u.iter_mut().zip(places).zip(X).for_each(|((u, x), X)| *u = axpy(x, -1.0, X));
         self.v.copy_from_slice(velocities);
-        self.file(places, None)
+        self.file(places, NodeForces::default())
     }
 
-    fn file(&self, places: &[Vec3], contact: Option<(Vec<Vec3>, Vec<f64>)>) -> Vec<u8> {
+    fn file(&self, places: &[Vec3], forces: NodeForces) -> Vec<u8> {
         let (solid, matter) = (self.solid, self.solid.matter());
         let stresses: Vec<[f64; 6]> = (0..matter.cells.len()).map(|e| solid.stress(e, &self.u)).collect();
         let density = |e: usize| solid.energy_density(e, &self.u);
@@ -95,9 +131,12 @@ impl<'a> SolidFrames<'a> {
             appended.numbers("displacement", 3, self.u.iter().flatten().copied()),
             appended.numbers("velocity", 3, self.v.iter().flatten().copied()),
         ];
-        if let Some((force, pressure)) = contact {
+        if let Some((force, pressure)) = forces.contact {
             point_data.push(appended.numbers("contact_force", 3, force.iter().flatten().copied()));
             point_data.push(appended.numbers("contact_pressure", 1, pressure.into_iter()));
+        }
+        if let Some(force) = forces.supports {
+            point_data.push(appended.numbers("reaction", 3, force.iter().flatten().copied()));
         }
         let cell_data = [
             appended.numbers("stress", 6, stresses.iter().flatten().copied()),

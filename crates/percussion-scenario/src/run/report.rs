@@ -205,6 +205,7 @@ fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Re
     let mut event_waits = events.next()?;
     let (mut row, mut chosen) = (Row::default(), State::default());
     let (picture, mut frame) = (scene::formula_picture(scenario).filter(|_| whole), Vec::new());
+    let mut film = scene::elements(&scenario.description).filter(|_| whole).map(scene::SolidFilm::new);
     let mut before: Option<LedgerEntry> = None;
     let (mut times, mut states) = (None, [0_u64; 2]);
     while rows.next(&mut row)? {
@@ -227,6 +228,9 @@ fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Re
                 sum
             }
         };
+        if let Some(film) = &mut film {
+            film.values(&row, &mut frame);
+        }
         if !shown {
             before = Some(entry);
             continue;
@@ -235,8 +239,8 @@ fn build(run: &Told, choice: &Choice, tables: Tables, names: ContactNames) -> Re
         report_tables::push_row(&mut builder, (&row, &chosen), impact, has_identity, model.has_rolling());
         if let Some(picture) = &picture {
             picture.values(&row.state.q, t, &mut frame);
-            builder.set_frame(&frame);
         }
+        builder.set_frame(&frame);
         builder.push_state(t, &chosen.q, &chosen.v);
         push_ledger(&mut builder, t, &entry, has_identity, model.n_joints() > 0);
         // where impulses act is found again from the places of the bodies: at impacts, and often enough to see the rest

@@ -93,7 +93,7 @@ pub fn scene(bodies: &Bodies, parts: &SceneParts, looks: &[Look]) -> SceneDescri
         notes.push("The colours of beams go from nothing (dark) to the largest value of the run (bright).".into());
     }
     let note = notes.join(" ");
-    SceneDescription { space: !bodies.is_planar(), shapes, contacts: Vec::new(), note }
+    SceneDescription { space: !bodies.is_planar(), shapes, contacts: Vec::new(), note, ..SceneDescription::default() }
 }
 
 /// A beam as a line through its nodes, as thick as it is and not thinner than can be seen.

@@ -99,7 +99,13 @@ pub fn scene(model: &LinearModel, ranges: &[(f64, f64)]) -> SceneDescription {
         let place = Place::Coordinates { position: layout.at(i, half), angle: Coordinate::default() };
         shapes.push(Shape { name: format!("q{i}"), role: Role::Body, geometry, place });
     }
-    SceneDescription { space: false, shapes, contacts, note: note(model.n(), n, &joined, unseen) }
+    SceneDescription {
+        space: false,
+        shapes,
+        contacts,
+        note: note(model.n(), n, &joined, unseen),
+        ..SceneDescription::default()
+    }
 }
 
 /// One body that slides and perhaps turns: contacts normal to coordinate j, their tangents along coordinate i, with the
@@ -141,7 +147,7 @@ fn sliding_body(model: &LinearModel, ranges: &[(f64, f64)]) -> Option<SceneDescr
     };
     let place = Place::Coordinates { position: at(half), angle };
     shapes.push(Shape { name: "body".into(), role: Role::Body, geometry, place });
-    Some(SceneDescription { space: false, shapes, contacts, note: String::new() })
+    Some(SceneDescription { space: false, shapes, contacts, note: String::new(), ..SceneDescription::default() })
 }
 
 fn note(n: usize, drawn: usize, joined: &[Joined], unseen: bool) -> String {

@@ -10,8 +10,10 @@ mod planar;
 mod rods;
 pub mod shapeless;
 mod solid;
+mod solid_film;
 
 pub use picture::Picture;
+pub use solid_film::SolidFilm;
 
 use percussion_model::Signal;
 use percussion_model::bodies::Bodies;
@@ -23,18 +25,18 @@ use percussion_report::{ContactMark, Coordinate, Geometry, Place, Role, SceneDes
 /// Nodes of a bar that are drawn.
 const DRAWN_NODES: usize = 500;
 
-/// The coordinates the picture needs, in its order.
+/// The coordinates the picture needs, in its order; of pictures that have numbers of their own, these.
 pub fn film(scenario: &Scenario) -> Vec<usize> {
     let n = scenario.model().n_q();
     match &scenario.description {
         Description::Linear(description) => match drawn_mesh(description) {
-            Some(solid) => solid::film(solid),
+            Some(solid) => (0..SolidFilm::new(solid).count()).collect(),
             None => (0..n.min(linear::DRAWN)).collect(),
         },
         Description::Bar { bar, .. } => nodes(bar),
         Description::Pendulum(_) | Description::RockingBlock(_) | Description::Beam(_) => (0..n).collect(),
         Description::Bodies(..) => bodies(scenario).map(bodies::film).unwrap_or_default(),
-        Description::Solid(description) => solid::film(&description.solid),
+        Description::Solid(description) => (0..SolidFilm::new(&description.solid).count()).collect(),
         Description::Formula(_) | Description::Own(_) => {
             (0..formula_picture(scenario).map_or(0, |picture| picture.count())).collect()
         }
@@ -150,7 +152,7 @@ fn of_bar(bar: &Bar, scenario: &Scenario) -> SceneDescription {
     let geometry = Geometry::Polyline { points, angles: Vec::new(), thickness, strain: true, swept: None };
     shapes.push(Shape { name: "bar".into(), role: Role::Body, geometry, place: here() });
     let note = "The colour is the strain: blue where the bar is compressed, orange where it is stretched.";
-    SceneDescription { space: false, shapes, contacts, note: note.into() }
+    SceneDescription { space: false, shapes, contacts, note: note.into(), ..SceneDescription::default() }
 }
 
 fn pendulum(length: f64, x_wall: f64) -> SceneDescription {
@@ -173,7 +175,7 @@ fn pendulum(length: f64, x_wall: f64) -> SceneDescription {
     ];
     let point = Point::At { position: bob(-radius) };
     let contacts = vec![ContactMark { contact: 0, point, normal: [1.0, 0.0, 0.0], tangents: Vec::new() }];
-    SceneDescription { space: false, shapes, contacts, note: String::new() }
+    SceneDescription { space: false, shapes, contacts, note: String::new(), ..SceneDescription::default() }
 }
 
 // only the end of the arm meets the wall: it is drawn where the arm, hanging straight, would touch it
@@ -200,7 +202,13 @@ fn rocking_block(width: f64, height: f64) -> SceneDescription {
         tangents: vec![[1.0, 0.0, 0.0]],
     };
     let contacts = vec![corner(0, CORNERS[0] * width), corner(1, CORNERS[1] * width)];
-    SceneDescription { space: false, shapes: vec![floor, block], contacts, note: String::new() }
+    SceneDescription {
+        space: false,
+        shapes: vec![floor, block],
+        contacts,
+        note: String::new(),
+        ..SceneDescription::default()
+    }
 }
 
 /// x of the corners of contacts 0 and 1 over the width.
@@ -226,5 +234,5 @@ fn beam(parts: &BeamParts, joints: bool) -> SceneDescription {
     let point = Point::At { position: node(parts.elements) };
     let contacts = vec![ContactMark { contact: 0, point, normal: [1.0, 0.0, 0.0], tangents: Vec::new() }];
     let note = if thickness > parts.depth { "The beam is drawn thicker than it is." } else { "" };
-    SceneDescription { space: false, shapes, contacts, note: note.into() }
+    SceneDescription { space: false, shapes, contacts, note: note.into(), ..SceneDescription::default() }
 }

@@ -45,7 +45,13 @@ impl Picture {
         for (k, shape) in picture.shapes.iter().enumerate() {
             shapes.push(maker.shape(shape, &format!("model.picture.shapes[{k}]"))?);
         }
-        let scene = SceneDescription { space: false, shapes, contacts: Vec::new(), note: String::new() };
+        let scene = SceneDescription {
+            space: false,
+            shapes,
+            contacts: Vec::new(),
+            note: String::new(),
+            ..SceneDescription::default()
+        };
         let formulas = maker.formulas;
         Ok(Some(Self { formulas, signals: varying.into_iter().map(|(_, signal)| signal).collect(), scene }))
     }

@@ -51,7 +51,7 @@ pub fn scene(model: &LinearModel) -> Option<SceneDescription> {
     let place = Place::Coordinates { position: Coordinate::plane(Coordinate::q(0, 0.0), Coordinate::q(1, 0.0)), angle };
     shapes.push(Shape { name: "body".into(), role: Role::Body, geometry, place });
     let note = "The coordinates are drawn as x, y and the angle of one body, with its contact points where normals and tangents put them; the model assumes a small angle.";
-    Some(SceneDescription { space: false, shapes, contacts, note: note.into() })
+    Some(SceneDescription { space: false, shapes, contacts, note: note.into(), ..SceneDescription::default() })
 }
 
 // r × n and r × t are the factors of the angle

@@ -65,7 +65,13 @@ pub fn scene(model: &LinearModel) -> Option<SceneDescription> {
     let point = Point::At { position: points[n].clone() };
     let mark = ContactMark { contact: 0, point, normal: [0.0, 1.0, 0.0], tangents: vec![[1.0, 0.0, 0.0]] };
     let note = "A chain of rods that hangs from the pin; the coordinates are its small rotations, so rods turn along straight lines.";
-    Some(SceneDescription { space: false, shapes, contacts: vec![mark], note: note.into() })
+    Some(SceneDescription {
+        space: false,
+        shapes,
+        contacts: vec![mark],
+        note: note.into(),
+        ..SceneDescription::default()
+    })
 }
 
 #[cfg(test)]

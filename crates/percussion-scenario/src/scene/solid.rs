@@ -2,8 +2,10 @@
 //!
 //!   x_i = X_i + Σ_k b_ik q_k + b_ik s_k(t)   for every node that is drawn
 
+use super::solid_film::SolidFilm;
 use super::{moved, wall};
 use percussion_model::Signal;
+use percussion_model::bodies::math::Vec3;
 use percussion_model::solid::contact::{Against, Obstacle, SurfaceContact};
 use percussion_model::solid::finite::Law;
 use percussion_model::solid::{Axis, Kinematics, Section, Solid};
@@ -29,34 +31,34 @@ fn triangles(solid: &Solid) -> Vec<Vec<[usize; 3]>> {
 }
 
 /// The nodes that are drawn, ascending.
-fn drawn(solid: &Solid) -> Vec<usize> {
+pub fn drawn(solid: &Solid) -> Vec<usize> {
     let nodes: BTreeSet<usize> = triangles(solid).into_iter().flatten().flatten().collect();
     nodes.into_iter().collect()
 }
 
-/// The coordinates the picture needs.
-pub fn film(solid: &Solid) -> Vec<usize> {
-    let free = |axis: &Axis| match axis {
-        Axis::Free(i) => Some(*i),
+/// The free coordinates of a node and their directions.
+pub fn free_axes(solid: &Solid, node: usize) -> impl Iterator<Item = (usize, Vec3)> + '_ {
+    let coordinates = solid.coordinates();
+    coordinates.axes(node).iter().enumerate().filter_map(move |(k, axis)| match axis {
+        Axis::Free(i) => Some((*i, coordinates.direction(node, k))),
         Axis::Supported(_) => None,
-    };
-    drawn(solid).into_iter().flat_map(|node| solid.coordinates().axes(node).iter().filter_map(free)).collect()
+    })
 }
 
-/// Where a node is, by the coordinates of the film.
-fn place(solid: &Solid, film: &[usize], node: usize) -> [Coordinate; 3] {
+/// Where a node is, by the numbers of the film.
+fn place(solid: &Solid, film: &SolidFilm, node: usize) -> [Coordinate; 3] {
     let (X, coordinates) = (solid.matter().X[node], solid.coordinates());
     [0, 1, 2].map(|k| {
         let mut x = Coordinate::constant(X[k]);
         for (a, axis) in coordinates.axes(node).iter().enumerate() {
-            let c = coordinates.direction(node, a)[k];
-            if c == 0.0 {
+            let b = coordinates.direction(node, a);
+            if b[k] == 0.0 {
                 continue;
             }
             match axis {
-                Axis::Free(i) => x.terms.extend(film.binary_search(i).ok().map(|place| (place, c))),
+                Axis::Free(i) => x.terms.extend(film.terms(*i, &b, k)),
                 Axis::Supported(i) => {
-                    let motion = moved(&coordinates.motions()[*i], c);
+                    let motion = moved(&coordinates.motions()[*i], b[k]);
                     x.constant += motion.constant;
                     x.sines.extend(motion.sines);
                 }
@@ -77,17 +79,17 @@ pub fn among_bodies(name: &str, solid: &Solid, first: usize, per_body: usize) ->
         };
         if solid.matter().dimension() == 2 { Coordinate::plane(q(0), q(1)) } else { [q(0), q(1), q(2)] }
     };
-    let mut shapes = parts(solid, place);
+    let mut shapes = parts(solid, place, |_| Vec::new());
     shapes.iter_mut().for_each(|shape| shape.name = format!("{name} {}", shape.name));
     shapes
 }
 
 /// The picture.
 pub fn scene(solid: &Solid) -> SceneDescription {
-    let film = film(solid);
+    let film = SolidFilm::new(solid);
     let space = solid.matter().dimension() == 3;
     let mut shapes: Vec<Shape> = solid.laws().iter().filter_map(|law| obstacle(law, space)).collect();
-    shapes.extend(parts(solid, |node| place(solid, &film, node)));
+    shapes.extend(parts(solid, |node| place(solid, &film, node), |nodes| film.pressures(nodes)));
     let marked = solid.candidates().iter().enumerate().take(MOST_MARKS);
     let contacts = marked.map(|(contact, candidate)| ContactMark {
         contact,
@@ -100,16 +102,21 @@ pub fn scene(solid: &Solid) -> SceneDescription {
         },
     });
     let contacts = contacts.collect();
-    let note = if film.is_empty() {
+    let note = if film.count() == 0 {
         format!("The mesh has more than {MOST_TRIANGLES} triangles and is not drawn; export --to vtk shows it.")
     } else {
         String::new()
     };
-    SceneDescription { space, shapes, contacts, note }
+    let profiles = film.profiles(|node| place(solid, &film, node));
+    SceneDescription { space, shapes, contacts, note, profiles }
 }
 
-/// Its parts, each a shape, for the places of nodes.
-fn parts(solid: &Solid, place: impl Fn(usize) -> [Coordinate; 3]) -> Vec<Shape> {
+/// Its parts, each a shape, for the places of nodes and the pressures on them.
+fn parts(
+    solid: &Solid,
+    place: impl Fn(usize) -> [Coordinate; 3],
+    pressures: impl Fn(&[usize]) -> Vec<(usize, usize)>,
+) -> Vec<Shape> {
     let space = solid.matter().dimension() == 3;
     let here = || Place::Fixed { position: [0.0; 3], rotation: [1.0, 0.0, 0.0, 0.0] };
     let mut shapes = Vec::new();
@@ -126,6 +133,7 @@ fn parts(solid: &Solid, place: impl Fn(usize) -> [Coordinate; 3]) -> Vec<Shape> 
         let lame = solid.parts()[part].material.lame(drawn_in);
         let geometry = Geometry::Solid {
             points: nodes.iter().map(|&node| place(node)).collect(),
+            pressures: pressures(&nodes),
             outline: if space { Vec::new() } else { outline(&triangles) },
             triangles,
             lame: [lame.lambda, lame.mu],

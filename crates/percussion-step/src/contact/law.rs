@@ -8,7 +8,7 @@
 
 use crate::contact::friction_rule::{FrictionRule, TIGHT, Velocities};
 use crate::{FrictionLaw, StepFailure, StepInfo};
-use percussion_matrix::BlockMatrix;
+use percussion_matrix::{BlockMatrix, DenseMatrix};
 use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{OneStepProblem, SolverOptions, Stop};
 
@@ -156,6 +156,33 @@ pub fn without_friction(problem: &OneStepProblem, p: &[f64]) -> Option<(Friction
     let mut with = FrictionProblem::new(padded_blocks(2, &rows, &entries), pad(&problem.b), vec![0.0; n], Vec::new())?;
     with.ids.clone_from(&problem.ids);
     Some((with, pad(p)))
+}
+
+/// c W in blocks of d × d, where row and column k of W are those of the k-th row that stands for something; the others get the normal's diagonal entry.
+pub fn padded_full(d: usize, rows: &[Option<usize>], W: &DenseMatrix, c: f64) -> BlockMatrix {
+    let n = rows.len() / d;
+    let mut place = vec![None; rows.len()];
+    let used = (0..rows.len()).filter(|&k| rows[k].is_some());
+    used.enumerate().for_each(|(own, k)| place[k] = Some(own));
+    if (0..n).any(|i| place[d * i].is_none()) {
+        // blocks of contacts that nothing moves are not stored
+        let of = |k: usize| place.iter().position(|at| *at == Some(k)).expect("a row of W");
+        let ids: Vec<usize> = (0..W.n_cols()).map(of).collect();
+        let entry = |(i, j): (usize, usize)| (ids[i], ids[j], c * W.get(i, j));
+        let entries: Vec<_> = (0..ids.len()).flat_map(|i| (0..ids.len()).map(move |j| (i, j))).map(entry).collect();
+        return padded_blocks(d, rows, &entries);
+    }
+    BlockMatrix::full(d, n, |i, j, block| {
+        for (k, x) in block.iter_mut().enumerate() {
+            if let (Some(row), Some(column)) = (place[d * i + k % d], place[d * j + k / d]) {
+                *x = c * W.get(row, column);
+            }
+        }
+        let normal = if i == j && block[0] > 0.0 { block[0] } else { 1.0 };
+        for k in (0..d).filter(|&k| i == j && place[d * i + k].is_none()) {
+            block[k * d + k] = normal;
+        }
+    })
 }
 
 /// W in blocks of d × d from entries (row, column, value); rows that stand for nothing get the normal's diagonal entry.

@@ -297,7 +297,7 @@ pub fn no_gap_law(activation: Activation) -> Result<(), InputError> {
                 activation.name(),
                 if activation == Activation::Gap { ", theta = 1 on bodies" } else { "" }
             );
-            let help = "use \"hold\", or moreau-jean";
+            let help = "use moreau-jean with theta = 0.5 on solids, or \"hold\" on nodes that have mass";
             Err(InputError::new(Code::UNSUPPORTED, "scheme.activation", message, help))
         }
     }

@@ -18,6 +18,7 @@ mod ggl_pendulum;
 mod high_order;
 mod kept;
 mod landing;
+mod mass_and_law;
 mod multipliers;
 mod naive;
 mod play;
@@ -67,6 +68,7 @@ pub const PAGES: &[Page] = &[
     dissipation::PAGE,
     friction_energy::PAGE,
     landing::PAGE,
+    mass_and_law::PAGE,
 ];
 
 /// What was built.

@@ -10,13 +10,15 @@ use super::tensor::{matrix, symmetric_product};
 use crate::InputError;
 use crate::bodies::math::{Mat3, Vec3, cross, dot, mul_mat};
 use crate::code::Code;
-use crate::solid::assembly::{Assembly, Pattern};
+use crate::solid::assembly::{Assembly, ElementPlaces, Pattern};
 use crate::solid::element::{MOST_NODES, Sample};
 use crate::solid::hooke::Tensor;
 use crate::solid::matrices::Rules;
 use crate::solid::section::Section;
 use crate::solid::{Coordinates, NodeGraph, Solid};
 use percussion_matrix::SparseMatrix;
+use percussion_matrix::pool::together;
+use percussion_matrix::spare::PARTS;
 
 /// Elements for which a further thread is worth its start.
 const WORTH: usize = 200;
@@ -37,6 +39,8 @@ pub struct FiniteSolid {
 #[derive(Clone, Debug)]
 struct FiniteElement {
     nodes: Vec<usize>,
+    /// Where its tangent goes; none where supports turn axes.
+    places: Option<ElementPlaces>,
     law: Hyperelastic,
     points: Vec<Sample>,
 }
@@ -56,20 +60,25 @@ impl FiniteSolid {
             return Err(InputError::new(Code::BAD_SHAPE, "model.part", message, "give one law per part"));
         }
         let rules = Rules::new();
+        let (graph, coordinates) = (solid.graph(), solid.coordinates());
+        let pattern = Pattern::new(graph, coordinates);
+        let straight = (0..matter.n_nodes()).all(|node| !coordinates.is_turned(node));
         let element = |e: usize| {
             let (cell, part) = (&matter.cells[e], matter.part[e]);
+            let nodes: Vec<usize> = cell.nodes().collect();
             FiniteElement {
-                nodes: cell.nodes().collect(),
+                places: straight.then(|| pattern.places(graph, coordinates, &nodes)),
+                nodes,
                 law: Hyperelastic { law: laws[part], lame: solid.parts()[part].material.lame(section) },
                 points: matter.samples(e, rules.stiffness(cell.kind)).collect(),
             }
         };
         Ok(Self {
             section,
-            graph: solid.graph().clone(),
-            coordinates: solid.coordinates().clone(),
-            pattern: Pattern::new(solid.graph(), solid.coordinates()),
+            graph: graph.clone(),
+            coordinates: coordinates.clone(),
             elements: (0..matter.cells.len()).map(element).collect(),
+            pattern,
             n_nodes: matter.n_nodes(),
         })
     }
@@ -118,9 +127,41 @@ impl FiniteSolid {
 
     /// ∂f/∂x₁ over the free coordinates; not symmetric over a finite step.
     pub fn tangent(&self, x0: &[Vec3], x1: &[Vec3], threads: usize) -> Option<SparseMatrix> {
-        let mut sum = Assembly::on(&self.pattern, &self.graph, &self.coordinates);
-        self.tangents(x0, x1, threads, |nodes, K| sum.add_element(nodes, 1.0, K))?;
-        Some(sum.finish().0)
+        if self.elements.iter().any(|element| element.places.is_none()) {
+            let mut sum = Assembly::on(&self.pattern, &self.graph, &self.coordinates);
+            self.tangents(x0, x1, threads, |nodes, K| sum.add_element(nodes, 1.0, K))?;
+            return Some(sum.finish().0);
+        }
+        let mut sum = self.pattern.zeros();
+        for some in self.elements.chunks(AT_ONCE) {
+            let made = each(some, threads, |element| self.tangent_of(element, x0, x1));
+            let made: Vec<Vec<f64>> = made.into_iter().collect::<Option<_>>()?;
+            self.add_up(some, &made, &mut sum, threads);
+        }
+        Some(sum)
+    }
+
+    /// Adds the matrices of some elements; every thread has columns of its own, which it takes from all of them in their order.
+    fn add_up(&self, some: &[FiniteElement], made: &[Vec<f64>], sum: &mut SparseMatrix, threads: usize) {
+        let parts = PARTS.of(threads.min(some.len() / WORTH).max(1));
+        let (n, starts) = (sum.n_cols(), sum.col_ptr().to_vec());
+        let d = self.section.dimension();
+        let part = n.div_ceil(parts).max(1);
+        let mut rest = sum.values_mut();
+        together(parts, move |crew| {
+            for first in (0..n).step_by(part) {
+                let columns = first..(first + part).min(n);
+                let (own, more) = rest.split_at_mut(starts[columns.end] - starts[columns.start]);
+                rest = more;
+                let start = starts[columns.start];
+                crew.give(move || {
+                    for (element, K) in some.iter().zip(made) {
+                        let places = element.places.as_ref().expect("the caller has seen that all have some");
+                        places.add(K, d * element.nodes.len(), &columns, start, own);
+                    }
+                });
+            }
+        });
     }
 
     /// ∂f/∂x₁ element by element in their order: its nodes, and the matrix by rows, d·node + component.
@@ -235,20 +276,19 @@ fn determinant(F: &Mat3) -> f64 {
 
 /// What `make` says of each element, in their order.
 fn each<X: Send>(elements: &[FiniteElement], threads: usize, make: impl Fn(&FiniteElement) -> X + Sync) -> Vec<X> {
-    let threads = threads.min(elements.len() / WORTH);
+    let threads = PARTS.of(threads.min(elements.len() / WORTH).max(1));
     if threads < 2 {
         return elements.iter().map(make).collect();
     }
-    std::thread::scope(|scope| {
-        let make = &make;
-        let parts = elements.chunks(elements.len().div_ceil(threads));
-        let made: Vec<_> = parts.map(|part| scope.spawn(move || part.iter().map(make).collect::<Vec<X>>())).collect();
-        let whole = |part: std::thread::ScopedJoinHandle<Vec<X>>| match part.join() {
-            Ok(made) => made,
-            Err(panic) => std::panic::resume_unwind(panic),
-        };
-        made.into_iter().flat_map(whole).collect()
-    })
+    let part = elements.len().div_ceil(threads);
+    let mut made: Vec<Vec<X>> = elements.chunks(part).map(|part| Vec::with_capacity(part.len())).collect();
+    let (make, lists) = (&make, made.iter_mut());
+    together(threads, move |crew| {
+        for (made, part) in lists.zip(elements.chunks(part)) {
+            crew.give(move || made.extend(part.iter().map(make)));
+        }
+    });
+    made.into_iter().flatten().collect()
 }
 
 struct Step {

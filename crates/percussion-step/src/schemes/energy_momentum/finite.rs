@@ -14,7 +14,7 @@ use crate::newton::system::{Scales, larger, over};
 use crate::schemes::energy_momentum::frame::ContactRows;
 use crate::schemes::energy_momentum::friction::{Left, Motion};
 use crate::{Activation, ContactState, LedgerEntry, Memory, MomentumEntry, State, Step, StepFailure, StepStart};
-use percussion_matrix::{DenseMatrix, Factor, Matrix, SparseMatrix, vector};
+use percussion_matrix::{DenseMatrix, Factor, Matrix, SparseMatrix, phase, vector};
 use percussion_model::Lagrangian;
 use percussion_model::bodies::math::{add, cross, norm, scale as scale_by};
 use percussion_model::solid::finite::{FiniteModel, StepRow, Touch};
@@ -141,6 +141,7 @@ impl ContactRows for FiniteMotion {
     fn begin(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         let StepStart { state, memory, h } = *from;
         (self.h, step.h, step.smallest_gap) = (h, h, None);
+        phase::enter("what nodes touch");
         self.v0.clone_from(&state.v);
         let mut places = [std::mem::take(&mut self.x0), std::mem::take(&mut self.x1)];
         self.solid().places(&state.q, &mut places[0]);
@@ -216,6 +217,7 @@ impl ContactRows for FiniteMotion {
 
     fn factorise(&mut self) -> bool {
         let Some(matrix) = &self.matrix else { return false };
+        phase::enter("factor");
         match &mut self.factor {
             Some(factor) => factor.refactor(matrix).is_ok(),
             None => {
@@ -231,15 +233,20 @@ impl ContactRows for FiniteMotion {
 
     fn solve(&mut self, x: &mut [f64]) {
         if let Some(factor) = &mut self.factor {
+            phase::enter("back-substitution");
             factor.solve(x);
+            phase::enter("rows");
         }
     }
 
     fn between(&mut self, G: &SparseMatrix, H: &SparseMatrix) -> DenseMatrix {
-        match &mut self.factor {
+        phase::enter("responses");
+        let W = match &mut self.factor {
             Some(factor) => factor.between(G, H),
             None => DenseMatrix::zeros(G.n_cols(), H.n_cols()),
-        }
+        };
+        phase::enter("rows");
+        W
     }
 }
 
@@ -264,6 +271,7 @@ impl Motion for FiniteMotion {
 
     fn evaluate(&mut self, from: &StepStart) -> Result<Left, StepFailure> {
         let StepStart { state, h, .. } = *from;
+        phase::enter("forces");
         if !self.place(state) {
             return Err(Self::inside_out(from));
         }
@@ -304,6 +312,7 @@ impl Motion for FiniteMotion {
             }
         }
         self.residual = r;
+        phase::enter("rows");
 
         let size = self.x1.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
         let scales = Scales {
@@ -317,14 +326,27 @@ impl Motion for FiniteMotion {
 
     fn linearise(&mut self, from: &StepStart) -> Result<(), StepFailure> {
         let h = from.h;
+        phase::enter("matrix");
         let solid = self.solid();
         let tangent =
-            solid.elastic().tangent(&self.x0, &self.x1, self.threads).ok_or_else(|| Self::inside_out(from))?;
-        let K = Matrix::Sparse(tangent);
-        let mut terms = vec![(1.0, solid.mass_matrix()), (0.5 * h * h, &K)];
-        terms.extend(solid.damping().map(|C| (0.5 * h, C)));
-        let matrix = Matrix::combination(self.v1.len(), &terms);
-        self.stiffness = K.max_abs();
+            || solid.elastic().tangent(&self.x0, &self.x1, self.threads).ok_or_else(|| Self::inside_out(from));
+        let mut A = tangent()?;
+        let stiffness = A.values().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let others = || std::iter::once((1.0, solid.mass_matrix())).chain(solid.damping().map(|C| (0.5 * h, C)));
+        // masses and dampers stand where the solid has stiffness, and are added there
+        A.values_mut().iter_mut().for_each(|x| *x *= 0.5 * h * h);
+        let added = others().all(|(c, B)| match B {
+            Matrix::Sparse(B) => A.add_within(c, B),
+            Matrix::Dense(_) => false,
+        });
+        let matrix = if added {
+            Matrix::Sparse(A)
+        } else {
+            let K = Matrix::Sparse(tangent()?);
+            let terms: Vec<_> = std::iter::once((0.5 * h * h, &K)).chain(others()).collect();
+            Matrix::combination(self.v1.len(), &terms)
+        };
+        self.stiffness = stiffness;
         self.matrix = Some(matrix);
         Ok(())
     }

@@ -7,13 +7,13 @@
 //! motion and its joints, u₁ is affine in p.
 
 use crate::contact::friction_rule::{FrictionRule, Velocities};
-use crate::contact::law::padded_blocks;
+use crate::contact::law::padded_full;
 use crate::newton::driver::{Iteration, Judged, iterate};
 use crate::newton::system::{Scales, larger};
 use crate::schemes::energy_momentum::frame::ContactRows;
 use crate::step::contact::judge;
 use crate::{Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper, Tangential};
-use percussion_matrix::{SparseMatrix, vector};
+use percussion_matrix::{SparseMatrix, phase, vector};
 use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
@@ -220,11 +220,7 @@ impl<M: Motion> Frictional<M> {
         };
         let (seen, pushed) = (columns(0), columns(first));
         let W = self.motion.rows().between(&seen, &pushed);
-        let mut entries = Vec::with_capacity(used.len() * used.len());
-        for (i, &a) in used.iter().enumerate() {
-            entries.extend(used.iter().enumerate().map(|(j, &b)| (a, b, rate * W.get(i, j))));
-        }
-        self.problem.W = padded_blocks(d, &self.used, &entries);
+        self.problem.W = padded_full(d, &self.used, &W, rate);
         self.problem.revision += 1;
         self.problem.ids.clone_from(&self.closed);
         self.problem.mu.clear();
@@ -241,7 +237,9 @@ impl<M: Motion> Frictional<M> {
         self.rule.fremond.clear();
         self.rule.fremond.extend(self.closed.iter().map(|&i| self.fremond[i]));
         let u = Velocities { before: &self.u_before, free: &self.u_free, restitution: &self.restitution, positions: 0 };
+        phase::enter("friction law");
         let report = self.rule.solve(&mut self.problem, u, &mut self.z);
+        phase::enter("rows");
         let report =
             report.map_err(|report| StepFailure::unsolved_friction(from.state.t, from.h, &self.problem, &report))?;
         let fallbacks = self.info.fallbacks;
