@@ -71,7 +71,7 @@ pub enum Command {
     Converge(ConvergeOptions),
     /// How schemes treat a mode of frequency ω in smooth motion: spectral radius, period error and damping against h ω
     Spectrum(SpectrumOptions),
-    /// Go on with a run that was interrupted or cut off; the result is the same bytes as without
+    /// Continue a run that was interrupted or killed, with the same bytes as if nothing had been; or a finished one to a later end
     Resume(ResumeOptions),
     /// Frequencies and shapes of small vibrations of bodies and beams about where a scenario starts
     Modes(ModesOptions),
@@ -204,7 +204,7 @@ pub struct Changes {
     /// Let the scenario read files outside its own folder
     #[arg(long)]
     pub allow_outside: bool,
-    /// Print summary.json to standard output and errors as JSON to standard error
+    /// Print the result as JSON (of a run its summary.json), and errors as JSON to standard error
     #[arg(long)]
     pub json: bool,
     /// Print nothing but errors
@@ -259,7 +259,7 @@ pub struct PlayOptions {
 pub struct ResumeOptions {
     /// Folder of a run
     pub run: PathBuf,
-    /// Go on to this end, of a finished run too [s]
+    /// Continue to this end, also of a finished run [s]
     #[arg(long, value_name = "T")]
     pub end: Option<f64>,
     /// Threads for contacts between bodies and for large solids [default: all cores]; results never depend on this
@@ -268,7 +268,7 @@ pub struct ResumeOptions {
     /// Where many contacts are swept [default: as the scenario says, else cpu]; results never depend on this
     #[arg(long, value_enum, value_name = "WHERE")]
     pub device: Option<Place>,
-    /// Go on in the portable arithmetic, as a run with --portable began
+    /// Continue in the portable arithmetic, as a run with --portable began
     #[arg(long)]
     pub portable: bool,
     /// Format of the tables
@@ -331,7 +331,7 @@ pub struct PlotOptions {
     pub out: PathBuf,
 }
 
-/// How often a run can be gone on with.
+/// How often a run is saved so that it can be continued.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Checkpoints {
     /// Seconds between two checkpoints; results do not depend on it
@@ -638,9 +638,9 @@ pub enum FixInitial {
 pub enum Format {
     /// Comma-separated text
     Csv,
-    /// Parquet files beside the text (where the program was built with it)
+    /// Parquet files beside the text
     Parquet,
-    /// One HDF5 file, run.h5, beside the text
+    /// One HDF5 file, run.h5, beside the text (where the program was built with it)
     Hdf5,
 }
 
@@ -649,7 +649,7 @@ pub enum Format {
 pub enum StudyFormat {
     /// Comma-separated text
     Csv,
-    /// Parquet files beside the text (where the program was built with it)
+    /// Parquet files beside the text
     Parquet,
 }
 

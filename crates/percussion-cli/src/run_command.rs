@@ -83,7 +83,7 @@ pub fn run(options: &RunOptions) -> Exit {
     }
     let folder = options.out.clone().unwrap_or_else(|| default_folder(&loaded.scenario.name));
     if folder.join("checkpoint").is_file() {
-        let message = format!("{} held a stopped run that could be gone on with; it is replaced", folder.display());
+        let message = format!("{} held a stopped run that could have been continued; it is replaced", folder.display());
         let warning = Warning { code: Code::RUN_REPLACED, message };
         if changes.json {
             let (code, message) = (warning.code.as_str(), &warning.message);

@@ -12,8 +12,10 @@ const WORTH: usize = 2048;
 const BATCH: usize = 1 << 16;
 
 /// Threads worth having for n rows, of those there are and are not kept busy by others.
+#[inline]
 pub fn worth(threads: usize, n: usize) -> usize {
-    PARTS.of(threads.min(n / WORTH).max(1))
+    // a small step asks many times
+    if n < 2 * WORTH { 1 } else { PARTS.of(threads.min(n / WORTH).max(1)) }
 }
 
 /// list ← make(0), …, make(n − 1).

@@ -30,7 +30,7 @@ codes! {
     UNKNOWN_SOLVER = "E105", "an unknown solver",
         "`percussion list solvers` names them all.";
     UNKNOWN_KIND = "E106", "an unknown kind of model",
-        "The kinds this version knows are `linear` (matrices), `bar` (an elastic bar in finite elements), `pendulum`, `rocking-block`, `beam` (a pinned, geometrically exact one), `solid` (finite elements on a mesh) and `bodies` (rigid bodies in the plane and in space).";
+        "The kinds this version knows are `linear` (matrices), `bar` (an elastic bar in finite elements), `pendulum`, `rocking-block`, `beam` (a pinned, geometrically exact one), `solid` (finite elements on a mesh), `formula` (energies and gaps as formulas) and `bodies` (rigid bodies in the plane and in space, with beams and solids among them).";
     BAD_OVERRIDE = "E107", "a --set that cannot be applied",
         "Write --set key=value with a dotted key, such as --set scheme.theta=0.6 or --set model.contact.0.restitution=0.5; the value is TOML.";
     NOT_FINITE = "E110", "a number is NaN or infinite",
@@ -109,7 +109,7 @@ codes! {
         "The problem is condensed to W = HᵀM⁻¹H, which needs a mass matrix that can be factorised.";
     BAD_SWEEP = "E170", "a sweep that cannot be run as it is",
         "[sweep] names a scenario (or stands beside one), a method (grid, random, latin-hypercube, sobol), samples and seed, what to measure, and one [[sweep.parameter]] per key that varies, with values, or from, to and count. A folder of results belongs to one sweep.";
-    BAD_STUDY = "E171", "a comparison, convergence study or derivative that cannot be had as it is asked for",
+    BAD_STUDY = "E171", "a comparison, convergence study or derivative that cannot be made as asked",
         "Schemes are written NAME or NAME:key=value:key=value, such as moreau-jean:theta=1; keys without a dot belong to [scheme]. A convergence study needs at least two different positive steps (or tolerances), and an exact motion or a reference to measure against. Derivatives are of numbers of a run (q0, v1, ball.x, energy, lost, impact 0) by keys of its scenario that hold a number.";
     NO_FIGURE = "E172", "a figure that cannot be drawn",
         "percussion plot draws energy, works, residual, gaps, positions, velocities and impulses of any run, sliding and friction where a contact has friction, reactions and joints where bodies have joints, into a file that ends in .svg, .png or .pdf; --x and --y draw any column of the tables against any other, --only chooses coordinates, contacts and joints by name, --time a part of the run.";
@@ -127,7 +127,7 @@ codes! {
         "Nodes behind the surface take over its mass so that total mass, centre and inertia stay; with too few layers of elements that needs negative masses. Refine the mesh, or use lumped mass. Schemes that divide by the mass of each node need lumped or consistent mass too.";
     NOT_REDUCED = "E185", "a body that cannot be reduced",
         "A reduced body needs the stiffness of the free body, which no rigid motion strains, and interfaces that hold it: with them fixed nothing may be left to move, so name at least three nodes off a line, a set of nodes, or nodes with turns. Masses are lumped at the nodes.";
-    GPU_NOT_BUILT = "E190", "a GPU asked of a program built without it",
+    GPU_NOT_BUILT = "E190", "a GPU asked for, in a program built without support for one",
         "The GPU backend is a feature of the build: `cargo install --path crates/percussion-cli --features gpu`, or `cargo build --release -p percussion-cli --features gpu`. It needs no CUDA to build. With --device cpu, or auto, the same numbers are computed on the cores.";
     NO_GPU_DRIVER = "E191", "no driver for a GPU",
         "NVIDIA's driver (libcuda) and the compiler of kernels (libnvrtc, of the CUDA toolkit 12 or newer) are looked for when the GPU is opened. Install what the message names, or add its folder to LD_LIBRARY_PATH; with --device cpu, or auto, the same numbers are computed on the cores.";
@@ -144,7 +144,7 @@ codes! {
     UNREACHABLE = "E204", "a tolerance that round-off does not reach",
         "The solver came as near as the numbers allow and solver.tolerance asks for less. The floor is the round-off of W p + b, about 2e-16 times the largest row of W. Ask for a thousand times that.";
     ENDLESS_EVENTS = "E205", "events that do not end",
-        "More events fell into one step than any motion that goes on. Bounces accumulate on each other faster than they are cut off: raise scheme.cut, or check that the model does not open and close a contact for ever at one place.";
+        "More events fell into one step than a motion that continues can have. Bounces accumulate on each other faster than they are cut off: raise scheme.cut, or check that the model does not open and close a contact for ever at one place.";
     MODEL_RAISED = "E206", "a function of the model raised an exception",
         "A mass, force, gap or derivative written in Python raised. The exception it came from is attached, with the step and the time; the steps before it are kept.";
     TURNED_TOO_FAR = "E207", "a hinge turned by half a turn or more in one step",
@@ -168,13 +168,13 @@ codes! {
     BAD_RUN = "E301", "a run folder is incomplete or does not fit",
         "A file of the run is missing, cut short, or belongs to another scenario.";
     BAD_CHECKPOINT = "E302", "a checkpoint that cannot be used",
-        "The checkpoint, or a table it vouches for, was changed, cut short or removed, or another version wrote it. Nothing is gone on with that would not be the same bytes as the whole run. Run the scenario again.";
+        "The checkpoint, or a table it vouches for, was changed, cut short or removed, or another version wrote it. A run is continued only where it would end as the same bytes as the whole run. Run the scenario again.";
     NO_ROOM = "E303", "more disk or memory than there is",
         "The tables of the run alone would take more than is free where they are to go. Thin them with [output] every, end earlier, or choose another folder.";
     NOT_BUILT = "E304", "a file format this program was built without",
         "HDF5 is a feature that is on unless it was left out with --no-default-features: `cargo install --path crates/percussion-cli --features formats` has every format, and so has the Python wheel.";
     NOT_YET = "E399", "not in this version",
-        "The command or key belongs to the program's description but is not implemented in this version. Nothing is ignored in silence: remove it to go on without.";
+        "The command or key belongs to the program's description but is not implemented in this version. Nothing is ignored in silence: remove it to go on without it.";
     PARAMETERS_UNPROVED = "W401", "no theorem covers these parameters",
         "The scheme runs, the ledger still closes, but energy may be created; the verdict tells.";
     SOFT_DELASSUS = "W402", "the contact operator is indefinite",
@@ -202,7 +202,7 @@ codes! {
     MESH_REMARK = "W413", "something about a mesh worth knowing",
         "Nodes that belong to no part are left out, elements that were inside out are turned, and contact nodes that supports hold take no part in contact. None of this changes the solid that was meant; look at the mesh where it surprises. Nodes that lie where others do, or on the side of an element they do not belong to, cut the mesh: the pieces come apart there. Join them in the mesh generator, or name the two sides as surfaces of a contact if they are meant to meet.";
     NODE_RESTITUTION = "W414", "restitution at the nodes of a solid",
-        "The restitution of a node is not that of a body: what a solid returns is decided by the waves that stay in it. With 0 < e < 1 it loses more than with e = 0, because its nodes land many times; with e = 1 it keeps its energy and the pressure alternates. Use e = 0, and damping where energy shall be lost.";
+        "The restitution of a node is not that of a body: what a solid returns is decided by the waves that stay in it. With 0 < e < 1 it loses more than with e = 0, because its nodes land many times; with e = 1 it keeps its energy and the pressure alternates. Use e = 0, and damping where energy should be lost.";
     NEARLY_INCOMPRESSIBLE = "W415", "a material that hardly changes its volume",
         "With Poisson's ratio near ½ the resistance to a change of volume is 10³ times that to a change of shape, or more. Elements with straight sides then lock: they are far too stiff where the solid bends. Pressure waves are as much faster, so that the same step is longer for them, and differences of large forces lose digits, down to a ledger that does not close. Rubber is told well by 0.49 to 0.499; quadratic elements (tri6, tet10) lock less.";
     STRAY_VERTICES = "W420", "vertices of a mesh that no triangle uses",
@@ -222,7 +222,7 @@ codes! {
     LONG_STEP = "W427", "a step longer than the run",
         "The run is one step, and ends later than asked. Give a shorter step or a later end.";
     DRIVEN = "W428", "a record that begins in the middle",
-        "A record of a live simulation begins where a state was restored or assigned after t = 0. Its steps and what was set in them are kept, and `verify` computes them again; a run of its scenario.toml begins at t = 0 and is another one. Let the record begin at the start to have it run again and gone on with.";
+        "A record of a live simulation begins where a state was restored or assigned after t = 0. Its steps and what was set in them are kept, and `verify` computes them again; a run of its scenario.toml begins at t = 0 and is another one. Let the record begin at the start so that it can be run again and continued.";
     ON_CPU = "W429", "on the cores instead of a GPU",
         "solver.device = \"auto\" found no GPU, or lost it; the message says why. The cores compute the same numbers, more slowly.";
     BEYOND_REDUCTION = "W430", "a reduced body beyond its theory",

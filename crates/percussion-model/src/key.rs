@@ -220,6 +220,7 @@ impl fmt::Display for Form {
             Self::Number(range) => write!(f, "a number in {range}"),
             Self::Integer { least: i64::MIN, most: i64::MAX } => f.write_str("a whole number"),
             Self::Integer { least, most: i64::MAX } => write!(f, "a whole number ≥ {least}"),
+            Self::Integer { least, most } if least == most => write!(f, "{least}"),
             Self::Integer { least, most } => write!(f, "a whole number from {least} to {most}"),
             Self::Flag => f.write_str("true or false"),
             Self::Text => f.write_str("text"),

@@ -423,13 +423,16 @@ impl LinearModel {
     /// g_i(q, t) of contact i.
     #[inline]
     pub fn gap(&self, i: usize, q: &[f64], t: f64) -> f64 {
-        self.G.column_dot(i, q) + self.parts.contacts[i].offset.at(t)
+        let offset = &self.parts.contacts[i].offset;
+        let still = self.constant_offsets && offset.terms.is_empty();
+        self.G.column_dot(i, q) + if still { offset.mean } else { offset.at(t) }
     }
 
     /// U_i = G_iᵀv + ẇ_i(t), the rate of gap i.
     #[inline]
     pub fn gap_rate(&self, i: usize, v: &[f64], t: f64) -> f64 {
-        self.G.column_dot(i, v) + self.parts.contacts[i].offset.rate(t)
+        let rate = self.G.column_dot(i, v);
+        if self.constant_offsets { rate } else { rate + self.parts.contacts[i].offset.rate(t) }
     }
 
     /// ½ vᵀM v.

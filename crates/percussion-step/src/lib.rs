@@ -52,7 +52,7 @@ pub use run::recorder::{Both, Recorder, Start, Stop};
 pub use run::saved::Saved;
 pub use run::settle::{Settled, Unsettled, settle};
 pub use run::simulate::{Driver, Outcome, Simulation, StepCount, simulate, simulate_adaptive, step_count};
-pub use run::support::{support, support_columns};
+pub use run::support::support;
 pub use run::trajectory::Trajectory;
 pub use run::warning::Warning;
 pub use schemes::energy_momentum::EnergyMomentum;

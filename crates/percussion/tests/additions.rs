@@ -116,7 +116,11 @@ const TOYS: &[(&str, Toy)] = &[
                 &[("name: \"enumeration\"", "name: \"toy\""), ("Method::Enumeration", "Method::Toy")],
             )),
             lines: &[
-                ("crates/percussion-solve/src/complementarity/mod.rs", "pub mod enumeration;", "pub mod toy;"),
+                (
+                    "crates/percussion-solve/src/complementarity/mod.rs",
+                    "pub(crate) mod enumeration;",
+                    "pub(crate) mod toy;",
+                ),
                 (
                     "crates/percussion-solve/src/method.rs",
                     "    /// Proximal point: redundant",

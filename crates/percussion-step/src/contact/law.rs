@@ -7,8 +7,9 @@
 //! velocity is zero has no reaction.
 
 use crate::contact::friction_rule::{FrictionRule, TIGHT, Velocities};
-use crate::{FrictionLaw, StepFailure, StepInfo};
+use crate::{FrictionLaw, StepFailure, StepInfo, StepStart};
 use percussion_matrix::{BlockMatrix, DenseMatrix};
+use percussion_model::Lagrangian;
 use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{OneStepProblem, SolverOptions, Stop};
 
@@ -24,6 +25,8 @@ pub struct ContactLaw {
     pub u_before: Vec<f64>,
     /// u at the end of the step without impulses [m/s].
     pub u_free: Vec<f64>,
+    /// Contacts in front whose rows are conditions on positions.
+    pub positions: usize,
     /// A first guess, then the impulses [N·s].
     pub p: Vec<f64>,
 }
@@ -37,6 +40,7 @@ impl ContactLaw {
             restitution: Vec::new(),
             u_before: Vec::new(),
             u_free: Vec::new(),
+            positions: 0,
             p: Vec::new(),
         }
     }
@@ -58,6 +62,7 @@ impl ContactLaw {
         self.restitution.clear();
         self.u_before.clear();
         self.u_free.clear();
+        self.positions = 0;
         self.p.clear();
         self.rule.wish = TIGHT;
         self.decide_again();
@@ -68,25 +73,43 @@ impl ContactLaw {
         self.rule.fremond.clear();
     }
 
+    /// The rule with what it is asked.
+    fn posed(&mut self) -> (&mut FrictionRule, &mut FrictionProblem, Velocities<'_>, &mut Vec<f64>) {
+        let Self { rule, problem, restitution, u_before, u_free, positions, p } = self;
+        let u = Velocities { before: u_before, free: u_free, restitution, positions: *positions };
+        (rule, problem, u, p)
+    }
+
     /// Finds the impulses, for a step of length h from t.
     pub fn solve(&mut self, t: f64, h: f64) -> Result<StepInfo, StepFailure> {
-        let Self { rule, problem, restitution, u_before, u_free, p } = self;
-        let u = Velocities { before: u_before, free: u_free, restitution, positions: 0 };
+        let (rule, problem, u, p) = self.posed();
         rule.solve(problem, u, p).map_err(|report| StepFailure::unsolved_friction(t, h, problem, &report))
+    }
+
+    /// Finds the impulses of one of Newton's iterations, whose counts add up in `info`. Which contacts obey Frémond's law is decided
+    /// again while velocities are rough; later flags are only added, so that the iteration cannot go back and forth between two laws.
+    pub fn iterate(&mut self, from: &StepStart, rough: bool, info: &mut StepInfo) -> Result<(), StepFailure> {
+        if rough {
+            self.decide_again();
+            info.fallbacks = 0;
+        }
+        let (report, fallbacks) = (self.solve(from.state.t, from.h)?, info.fallbacks);
+        info.repeat(&report);
+        info.fallbacks += fallbacks;
+        Ok(())
     }
 
     /// How well the impulses meet the law as it was flagged last, at velocities that make their own u_free.
     pub fn judge(&mut self, t: f64, h: f64) -> Result<StepInfo, StepFailure> {
-        let Self { rule, problem, restitution, u_before, u_free, p } = self;
-        let u = Velocities { before: u_before, free: u_free, restitution, positions: 0 };
+        let (rule, problem, u, p) = self.posed();
         rule.judge(problem, u, p).map_err(|report| StepFailure::unsolved_friction(t, h, problem, &report))
     }
 
     /// b of the law as it is flagged, for a problem that something else solves.
     pub fn state(&mut self) {
-        let Self { rule, problem, restitution, u_before, u_free, .. } = self;
+        let (rule, problem, u, _) = self.posed();
         rule.fremond.resize(problem.len(), false);
-        rule.state(problem, Velocities { before: u_before, free: u_free, restitution, positions: 0 });
+        rule.state(problem, u);
     }
 
     /// The same for problems that come again and again until a step has arrived.
@@ -102,8 +125,7 @@ impl ContactLaw {
 
     /// Finds the impulses with the flags as they are.
     pub fn solve_flagged(&mut self, t: f64, h: f64) -> Result<StepInfo, StepFailure> {
-        let Self { rule, problem, restitution, u_before, u_free, p } = self;
-        let u = Velocities { before: u_before, free: u_free, restitution, positions: 0 };
+        let (rule, problem, u, p) = self.posed();
         rule.solve_flagged(problem, u, p).map_err(|report| StepFailure::unsolved_friction(t, h, problem, &report))
     }
 
@@ -135,10 +157,25 @@ impl ContactLaw {
         &self.rule.w
     }
 
+    /// u = W p + u_free.
+    pub fn velocities(&self) -> impl Iterator<Item = f64> + '_ {
+        self.w().iter().zip(&self.problem.b).zip(&self.u_free).map(|((w, b), free)| w - b + free)
+    }
+
     /// The problem with its impulses, if any contact took part.
     pub fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         (!self.p.is_empty()).then(|| (self.problem.clone(), self.p.clone()))
     }
+}
+
+/// Tangents of contact i, where it has friction.
+pub fn tangents(model: &dyn Lagrangian, i: usize) -> usize {
+    if model.frictions()[i] > 0.0 { model.n_tangents(i) } else { 0 }
+}
+
+/// Components per contact: a normal and the most tangents any has, at least one.
+pub fn components(model: &dyn Lagrangian) -> usize {
+    1 + (0..model.restitutions().len()).map(|i| tangents(model, i)).max().unwrap_or(0).max(1)
 }
 
 /// A problem without friction and its impulses as one with μ = 0, whose tangents have no velocity; none without contacts.

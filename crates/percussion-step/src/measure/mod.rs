@@ -8,7 +8,7 @@ pub mod spectrum;
 pub mod two_masses;
 
 pub use crate::measure::converge::{ConvergenceFailure, ConvergenceRow, ConvergenceTable, converge};
-pub use crate::measure::error::{OrderFit, fit_order, l1, l1_unequal, lp, relative_l1};
+pub use crate::measure::error::{OrderFit, fit_order, l1, l1_unequal, relative_l1};
 pub use crate::measure::exact::{BarImpact, Bounce, Exact, Free, ImpactOscillator, Slide};
 pub use crate::measure::hausdorff::{Graph, hausdorff};
 pub use crate::measure::spectrum::{Mode, mode};

@@ -243,7 +243,7 @@ impl Simulation {
         if let Some(linear) = self.model.linear().filter(|linear| linear.has_potential_load()) {
             self.step.ledger.book_potential(linear.potential_work(&self.state.q), linear.potential_work(&after.q));
         }
-        if let Some(linear) = self.model.linear()
+        if let Some(linear) = self.model.linear().filter(|linear| linear.momenta().is_some())
             && self.scheme.facts().promises.momentum
             && self.step.parts <= 1
             && let Some(entry) = account(linear, &self.state, &self.step, self.stepper.loads_in_the_middle())

@@ -34,11 +34,6 @@ pub fn support(name: &str) -> Vec<&'static str> {
     COLUMNS.iter().filter(|(_, has)| has(&scheme)).map(|&(word, _)| word).collect()
 }
 
-/// Every word a scheme can support.
-pub fn support_columns() -> Vec<&'static str> {
-    COLUMNS.iter().map(|&(word, _)| word).collect()
-}
-
 /// Whether the scheme can be bound to the problem.
 fn accepts(scheme: &Scheme, problem: Option<Problem>) -> bool {
     problem.is_some_and(|problem| Simulation::new(&problem, scheme, SolverOptions::default(), 1e-3).is_ok())

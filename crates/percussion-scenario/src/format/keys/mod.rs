@@ -82,8 +82,8 @@ record! {
         inputs: Option<String> = Form::Text, "", Absent("none"), "what a program set in a live simulation, step by step: a file that its run folder holds";
         output: Option<Value> = Form::Table(OUTPUT), "", Absent("every step"), "what is kept";
         sweep: Option<Value> = Form::Table(SWEEP), "", Absent("one run"), "what varies, for `percussion sweep`";
-        dynamics: Option<Value> = Form::Table(DYNAMICS), "", Absent("none"), "what `percussion dynamics` makes of the scenario; one run leaves it aside";
+        dynamics: Option<Value> = Form::Table(DYNAMICS), "", Absent("none"), "what `percussion dynamics` makes of the scenario; `percussion run` ignores it";
         play: Option<Value> = Form::Table(PLAY), "", Absent("none"), "what the panel of `percussion play` offers";
-        sensitivity: Option<Value> = Form::Table(SENSITIVITY), "", Absent("none"), "what `percussion sensitivity` differentiates; one run leaves it aside";
+        sensitivity: Option<Value> = Form::Table(SENSITIVITY), "", Absent("none"), "what `percussion sensitivity` differentiates; `percussion run` ignores it";
     }
 }

@@ -6,8 +6,7 @@
 //! positive under the checked rule and under Frémond's law. At an iterate the multipliers enter linearly: with the matrix of the
 //! motion and its joints, u₁ is affine in p.
 
-use crate::contact::friction_rule::{FrictionRule, Velocities};
-use crate::contact::law::padded_full;
+use crate::contact::law::{ContactLaw, components, padded_full, tangents};
 use crate::newton::driver::{Iteration, Judged, iterate};
 use crate::newton::system::{Scales, larger};
 use crate::schemes::energy_momentum::frame::ContactRows;
@@ -70,25 +69,20 @@ pub trait Motion: Send {
 pub struct Frictional<M> {
     motion: M,
     model: Arc<dyn Lagrangian>,
-    rule: FrictionRule,
+    /// The problem of the iteration under way, on the contacts that take part.
+    law: ContactLaw,
     /// Components per contact.
     d: usize,
-    problem: FrictionProblem,
     /// Contacts under the law, by rising number.
     closed: Vec<usize>,
     /// p of every contact, normal first.
     p: Vec<[f64; 3]>,
-    fremond: Vec<bool>,
     /// The columns of H without their zeros, d per closed contact, and which of them are not zero.
     H: Vec<Vec<(usize, f64)>>,
     used: Vec<Option<usize>>,
     // in blocks of d
-    u_before: Vec<f64>,
     u_after: Vec<f64>,
-    u_free: Vec<f64>,
     u_law: Vec<f64>,
-    restitution: Vec<f64>,
-    z: Vec<f64>,
     /// The Newton step: free, then with impulses.
     increment: Vec<f64>,
     room: Vec<f64>,
@@ -101,32 +95,20 @@ fn along(row: &[(usize, f64)], v: &[f64]) -> f64 {
     row.iter().map(|&(i, x)| x * v[i]).fold(0.0, |sum, x| sum + x)
 }
 
-/// Tangents of contact i, where it has friction.
-fn tangents(model: &dyn Lagrangian, i: usize) -> usize {
-    if model.frictions()[i] > 0.0 { model.n_tangents(i) } else { 0 }
-}
-
 impl<M: Motion> Frictional<M> {
     /// Adds friction to a motion whose contacts are decided apart.
     pub fn new(motion: M, model: Arc<dyn Lagrangian>, scheme: &Scheme, options: SolverOptions) -> Self {
-        let m = model.restitutions().len();
-        let d = 1 + (0..m).map(|i| tangents(&*model, i)).max().unwrap_or(1).max(1);
+        let (d, m) = (components(&*model), model.restitutions().len());
         Self {
             motion,
-            rule: FrictionRule::new(scheme.friction_law, scheme.facts().opening_restitution, options),
+            law: ContactLaw::new(d, scheme.friction_law, scheme.facts().opening_restitution, options),
             d,
-            problem: FrictionProblem::empty(d),
             closed: Vec::new(),
             p: vec![[0.0; 3]; m],
-            fremond: vec![false; m],
             H: Vec::new(),
             used: Vec::new(),
-            u_before: Vec::new(),
             u_after: Vec::new(),
-            u_free: Vec::new(),
             u_law: Vec::new(),
-            restitution: Vec::new(),
-            z: Vec::new(),
             increment: Vec::new(),
             room: Vec::new(),
             last: f64::MAX,
@@ -142,12 +124,11 @@ impl<M: Motion> Frictional<M> {
         self.closed.clear();
         self.closed.extend((0..self.p.len()).filter(|&i| rows.takes_part(i)));
         self.p.fill([0.0; 3]);
-        self.fremond.fill(false);
+        self.law.clear();
         self.u_law.clear();
-        self.z.clear();
         for &i in &self.closed {
             let [first, second] = from.memory.p_t.get(i).copied().unwrap_or_default();
-            self.z.extend_from_slice(&[from.memory.p[i], first, second][..self.d]);
+            self.law.p.extend_from_slice(&[from.memory.p[i], first, second][..self.d]);
         }
         self.last = f64::MAX;
         self.info = StepInfo::default();
@@ -159,7 +140,7 @@ impl<M: Motion> Frictional<M> {
         let d = self.d;
         let qm: Vec<f64> = state.q.iter().zip(self.motion.mean_velocity()).map(|(q, v)| q + 0.5 * h * v).collect();
         self.H.resize_with(self.closed.len() * d, Vec::new);
-        for list in [&mut self.u_before, &mut self.u_after, &mut self.restitution] {
+        for list in [&mut self.law.u_before, &mut self.u_after, &mut self.law.restitution] {
             list.clear();
         }
         self.used.clear();
@@ -167,7 +148,7 @@ impl<M: Motion> Frictional<M> {
             let (i, t) = (self.closed[k / d], k % d);
             let rows = self.motion.rows();
             if t == 0 {
-                self.restitution.push(rows.restitution(i));
+                self.law.restitution.push(rows.restitution(i));
             }
             if t <= tangents(&*self.model, i) {
                 rows.entries(i, t, &qm, &mut self.room, row);
@@ -177,7 +158,7 @@ impl<M: Motion> Frictional<M> {
             self.used.push((!row.is_empty()).then_some(k));
             let drag = rows.drag(i, t);
             let before = along(row, &state.v) + drag;
-            self.u_before.push(before);
+            self.law.u_before.push(before);
             self.u_after.push(2.0 * (along(row, self.motion.mean_velocity()) + drag) - before);
         }
     }
@@ -204,9 +185,9 @@ impl<M: Motion> Frictional<M> {
             return false;
         }
         rows.solve(&mut self.increment);
-        self.u_free.clear();
-        self.u_free
-            .extend(self.H.iter().zip(&self.u_after).map(|(row, u)| u + rate * along(row, &self.increment[..n])));
+        let ends = self.H.iter().zip(&self.u_after);
+        self.law.u_free.clear();
+        self.law.u_free.extend(ends.map(|(row, u)| u + rate * along(row, &self.increment[..n])));
         if self.closed.is_empty() {
             return self.increment.iter().all(|x| x.is_finite());
         }
@@ -220,46 +201,22 @@ impl<M: Motion> Frictional<M> {
         };
         let (seen, pushed) = (columns(0), columns(first));
         let W = self.motion.rows().between(&seen, &pushed);
-        self.problem.W = padded_full(d, &self.used, &W, rate);
-        self.problem.revision += 1;
-        self.problem.ids.clone_from(&self.closed);
-        self.problem.mu.clear();
-        self.problem.mu.extend(self.closed.iter().map(|&i| self.model.frictions()[i]));
+        let problem = &mut self.law.problem;
+        problem.W = padded_full(d, &self.used, &W, rate);
+        problem.revision += 1;
+        problem.ids.clone_from(&self.closed);
+        problem.mu.clear();
+        problem.mu.extend(self.closed.iter().map(|&i| self.model.frictions()[i]));
         self.increment.iter().chain(W.values()).all(|x| x.is_finite())
-    }
-
-    /// The law for the linearised motion.
-    fn solve(&mut self, from: &StepStart, iteration: usize) -> Result<(), StepFailure> {
-        if iteration < ROUGH {
-            self.fremond.fill(false);
-            self.info.fallbacks = 0;
-        }
-        self.rule.fremond.clear();
-        self.rule.fremond.extend(self.closed.iter().map(|&i| self.fremond[i]));
-        let u = Velocities { before: &self.u_before, free: &self.u_free, restitution: &self.restitution, positions: 0 };
-        phase::enter("friction law");
-        let report = self.rule.solve(&mut self.problem, u, &mut self.z);
-        phase::enter("rows");
-        let report =
-            report.map_err(|report| StepFailure::unsolved_friction(from.state.t, from.h, &self.problem, &report))?;
-        let fallbacks = self.info.fallbacks;
-        self.info.repeat(&report);
-        self.info.fallbacks += fallbacks;
-        self.u_law.clear();
-        self.u_law.extend((0..self.z.len()).map(|k| self.rule.w[k] - self.problem.b[k] + self.u_free[k]));
-        for (k, &i) in self.closed.iter().enumerate() {
-            self.fremond[i] |= self.rule.fremond[k];
-        }
-        Ok(())
     }
 
     /// The Newton step with the impulses found.
     fn apply(&mut self, from: &StepStart) {
-        if self.z.iter().any(|z| *z != 0.0) {
+        if self.law.p.iter().any(|z| *z != 0.0) {
             let first = self.motion.first_row();
             let rows = self.motion.rows();
             self.increment.copy_from_slice(rows.right_side());
-            for (row, z) in self.H.iter().zip(&self.z) {
+            for (row, z) in self.H.iter().zip(&self.law.p) {
                 row.iter().for_each(|&(i, x)| self.increment[first + i] += z * x);
             }
             rows.solve(&mut self.increment);
@@ -267,7 +224,7 @@ impl<M: Motion> Frictional<M> {
         self.motion.update(from, &self.increment);
         let nb = self.model.n_joints();
         self.p.fill([0.0; 3]);
-        for (z, &i) in self.z.chunks_exact(self.d).zip(&self.closed) {
+        for (z, &i) in self.law.p.chunks_exact(self.d).zip(&self.closed) {
             self.p[i][..self.d].copy_from_slice(z);
         }
         for (i, p) in self.p.iter().enumerate() {
@@ -294,10 +251,10 @@ impl<M: Motion> Frictional<M> {
     fn along(&self) -> Vec<Tangential> {
         let of = |(k, &i): (usize, &usize)| {
             let (n, frictional) = (tangents(&*self.model, i), self.model.frictions()[i] > 0.0);
-            let mut along = Tangential { n, fremond: self.fremond[i], frictional, ..Default::default() };
+            let mut along = Tangential { n, fremond: self.law.fremond(k), frictional, ..Default::default() };
             for t in 0..n {
                 let at = k * self.d + 1 + t;
-                (along.u_before[t], along.u_after[t]) = (self.u_before[at], self.u_after[at]);
+                (along.u_before[t], along.u_after[t]) = (self.law.u_before[at], self.u_after[at]);
                 along.p[t] = self.p[i][1 + t];
             }
             along
@@ -332,7 +289,11 @@ impl<M: Motion> Iteration for Frictional<M> {
             return Err(from.failure("the Newton matrix is singular"));
         }
         if !self.closed.is_empty() {
-            self.solve(from, iteration)?;
+            phase::enter("friction law");
+            self.law.iterate(from, iteration < ROUGH, &mut self.info)?;
+            phase::enter("rows");
+            self.u_law.clear();
+            self.u_law.extend(self.law.velocities());
         }
         self.apply(from);
         Ok(())
@@ -341,7 +302,7 @@ impl<M: Motion> Iteration for Frictional<M> {
 
 impl<M: Motion> Stepper for Frictional<M> {
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        (!self.closed.is_empty()).then(|| (self.problem.clone(), self.z.clone()))
+        self.law.contact_problem()
     }
 
     fn start(&mut self, state: &State) -> Memory {

@@ -14,7 +14,7 @@
 //! place a body that rolls on a corner would gain ½ p_N (H(q_{k+1}) − H(q_k)) v_k in every step. Where obstacles move ∂g/∂t is added to the
 //! normal velocities, u_k with that of the start; its work is external.
 
-use crate::contact::law::{ContactLaw, padded_blocks};
+use crate::contact::law::{ContactLaw, components, padded_blocks, tangents};
 use crate::newton::driver::{Iteration, Judged, iterate};
 use crate::newton::system::{Scales, larger};
 use crate::schemes::velocity_level::{MAX_ITERATIONS, VelocityLevel, compliance};
@@ -24,12 +24,10 @@ use crate::{
     Tangential,
 };
 use percussion_matrix::vector;
-use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 
-/// Iterations whose Frémond flags are dropped: their velocities are still rough. Later ones only add flags, so that the
-/// iteration cannot go back and forth between two laws.
+/// Iterations whose Frémond flags are dropped: their velocities are still rough.
 const ROUGH: usize = 3;
 
 /// A velocity-level scheme bound to a nonlinear model with friction.
@@ -59,16 +57,10 @@ pub struct VelocityFriction {
     info: StepInfo,
 }
 
-/// Tangents of contact i, where it has friction.
-fn tangents(model: &dyn Lagrangian, i: usize) -> usize {
-    if model.frictions()[i] > 0.0 { model.n_tangents(i) } else { 0 }
-}
-
 impl VelocityFriction {
     /// Adds friction to a scheme.
     pub fn new(base: VelocityLevel, scheme: &Scheme, options: SolverOptions) -> Self {
-        let (model, n) = (&*base.model, base.model.n());
-        let d = 1 + (0..model.restitutions().len()).map(|i| tangents(model, i)).max().unwrap_or(0).max(1);
+        let (d, n) = (components(&*base.model), base.model.n());
         let c = base.scheme.work_weight();
         let e_open = scheme.facts().opening_restitution;
         Self {
@@ -203,7 +195,8 @@ impl VelocityFriction {
     }
 
     /// The law for the linearised motion.
-    fn solve_law(&mut self, state: &State, h: f64) -> Result<StepInfo, StepFailure> {
+    fn solve_law(&mut self, from: &StepStart, iteration: usize) -> Result<(), StepFailure> {
+        let StepStart { state, h, .. } = *from;
         let (n, d, size) = (self.base.model.n(), self.law.dim(), self.base.residual.len());
         let at_W = n + self.base.smooth_joints();
         self.law.u_before.clear();
@@ -237,11 +230,10 @@ impl VelocityFriction {
         }
         law.problem.W = padded_blocks(d, &self.rows, &self.entries);
         law.problem.revision += 1;
-        let report = law.solve(state.t, h)?;
+        law.iterate(from, iteration < ROUGH, &mut self.info)?;
         self.u_law.clear();
-        let w = law.w().iter().zip(&law.problem.b).zip(&law.u_free);
-        self.u_law.extend(w.map(|((w, b), free)| w - b + free));
-        Ok(report)
+        self.u_law.extend(law.velocities());
+        Ok(())
     }
 
     /// The Newton step with its impulses.
@@ -323,20 +315,13 @@ impl Iteration for VelocityFriction {
     }
 
     fn improve(&mut self, from: &StepStart, iteration: usize) -> Result<(), StepFailure> {
-        let StepStart { state, h, .. } = *from;
         if !self.linearise(from) {
             return Err(from.failure("the Newton matrix is singular"));
         }
         if !self.contacts.is_empty() {
-            if iteration < ROUGH {
-                self.law.decide_again();
-                self.info.fallbacks = 0;
-            }
-            let (report, fallbacks) = (self.solve_law(state, h)?, self.info.fallbacks);
-            self.info.repeat(&report);
-            self.info.fallbacks += fallbacks;
+            self.solve_law(from, iteration)?;
         }
-        self.apply(h);
+        self.apply(from.h);
         Ok(())
     }
 }

@@ -9,8 +9,7 @@
 //! h. U_T is the part of a step's sliding that moves no closed gap and no joint: P_c M⁻¹Hᵀp is unique although p is not, and
 //! lifts no contact.
 
-use crate::contact::friction_rule::{FrictionRule, Velocities};
-use crate::contact::law::padded_blocks;
+use crate::contact::law::{ContactLaw, components, padded_blocks, tangents};
 use crate::newton::driver::{Iteration, Judged, iterate};
 use crate::newton::system::{REDUNDANT, Scales, carry, inertia, larger};
 use crate::schemes::ggl::conditions::{restitution, touches};
@@ -21,7 +20,6 @@ use crate::schemes::ggl::ledger::Projection;
 use crate::step::contact::judge;
 use crate::{Memory, Scheme, State, Step, StepFailure, StepInfo, StepStart, Stepper, Tangential, Warning};
 use percussion_matrix::{DenseMatrix, vector};
-use percussion_model::Lagrangian;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
@@ -38,10 +36,10 @@ pub struct FrictionGgl {
 
 /// The contacts of a step and their problem.
 struct Cones {
-    rule: FrictionRule,
+    /// The problem of the iteration under way: gaps first, then the contacts under the law.
+    law: ContactLaw,
     /// Components per contact.
     d: usize,
-    problem: FrictionProblem,
     /// Contacts with a row for ν, and those under the law; both by rising number.
     at_position: Vec<usize>,
     closed: Vec<usize>,
@@ -54,30 +52,20 @@ struct Cones {
     used: Vec<Option<usize>>,
     shift: Vec<f64>,
     projection: Projection,
-    // velocities in blocks of d, positions first
-    u_before: Vec<f64>,
-    u_free: Vec<f64>,
+    /// Velocities under the law as it was solved, in blocks of d.
     u_law: Vec<f64>,
-    restitution: Vec<f64>,
-    z: Vec<f64>,
     /// The free Newton step, and what a unit of each multiplier adds to it.
     free: Vec<f64>,
     responses: Vec<Vec<f64>>,
     info: StepInfo,
 }
 
-/// Tangents of contact i, where it has friction.
-fn tangents(model: &dyn Lagrangian, i: usize) -> usize {
-    if model.frictions()[i] > 0.0 { model.n_tangents(i) } else { 0 }
-}
-
 impl FrictionGgl {
     /// Adds friction to the scheme, which holds opening contacts.
     pub fn new(base: Ggl, scheme: &Scheme, options: SolverOptions) -> Self {
-        let m = base.model.restitutions().len();
-        let d = 1 + (0..m).map(|i| tangents(&*base.model, i)).max().unwrap_or(1).max(1);
-        let rule = FrictionRule::new(scheme.friction_law, scheme.facts().opening_restitution, options);
-        Self { base, cones: Cones::new(rule, d, m) }
+        let (d, m) = (components(&*base.model), base.model.restitutions().len());
+        let law = ContactLaw::new(d, scheme.friction_law, scheme.facts().opening_restitution, options);
+        Self { base, cones: Cones::new(law, d, m) }
     }
 
     /// The conditions of a step, solved from the prediction.
@@ -185,11 +173,10 @@ impl FrictionGgl {
 }
 
 impl Cones {
-    fn new(rule: FrictionRule, d: usize, m: usize) -> Self {
+    fn new(law: ContactLaw, d: usize, m: usize) -> Self {
         Self {
-            rule,
+            law,
             d,
-            problem: FrictionProblem::empty(d),
             at_position: Vec::new(),
             closed: Vec::new(),
             moved: false,
@@ -199,11 +186,7 @@ impl Cones {
             used: Vec::new(),
             shift: Vec::new(),
             projection: Projection::default(),
-            u_before: Vec::new(),
-            u_free: Vec::new(),
             u_law: Vec::new(),
-            restitution: Vec::new(),
-            z: Vec::new(),
             free: Vec::new(),
             responses: Vec::new(),
             info: StepInfo::default(),
@@ -322,7 +305,7 @@ impl Cones {
         }
         let np = self.at_position.len();
         for (k, row) in self.H.chunks_exact(n).enumerate() {
-            if let (Some(u), Some(before)) = (self.u_law.get(k), self.u_before.get(np * d + k)) {
+            if let (Some(u), Some(before)) = (self.u_law.get(k), self.law.u_before.get(np * d + k)) {
                 conditions = larger(conditions, (vector::dot(row, &x.v) - u).abs());
                 conditions = larger(conditions, (vector::dot(row, s.v_n) - before).abs());
             }
@@ -374,26 +357,28 @@ impl Cones {
     fn describe(&mut self, newton: &GglNewton, s: &Setting, x: &Iterate) {
         let (n, nb, d) = (x.q.len(), s.nb(), self.d);
         let (np, at_W) = (self.at_position.len(), s.blocks().2);
-        for list in [&mut self.u_before, &mut self.u_free, &mut self.restitution, &mut self.z] {
+        let law = &mut self.law;
+        for list in [&mut law.u_before, &mut law.u_free, &mut law.restitution, &mut law.p] {
             list.clear();
         }
+        law.positions = np;
         for &i in &self.at_position {
             let row = newton.at.G.column(nb + i);
-            self.u_free.push(newton.at.g[nb + i] / s.h + s.gap_change(row, &self.free));
-            self.z.push(x.nu[nb + i] / s.h);
-            self.u_free.resize(self.u_free.len() + d - 1, 0.0);
-            self.z.resize(self.z.len() + d - 1, 0.0);
-            self.restitution.push(0.0);
+            law.u_free.push(newton.at.g[nb + i] / s.h + s.gap_change(row, &self.free));
+            law.p.push(x.nu[nb + i] / s.h);
+            law.u_free.resize(law.u_free.len() + d - 1, 0.0);
+            law.p.resize(law.p.len() + d - 1, 0.0);
+            law.restitution.push(0.0);
         }
-        self.u_before.resize(np * d, 0.0);
+        law.u_before.resize(np * d, 0.0);
         let along = |row: &[f64], y: &[f64]| vector::dot(row, &y[..n]) + vector::dot(row, &y[at_W..at_W + n]);
         for (k, row) in self.H.chunks_exact(n).enumerate() {
             let i = self.closed[k / d];
-            self.u_before.push(vector::dot(row, s.v_n));
-            self.u_free.push(vector::dot(row, &x.v) + along(row, &self.free));
-            self.z.push(if self.used[k].is_some() { self.p[i][k % d] } else { 0.0 });
+            law.u_before.push(vector::dot(row, s.v_n));
+            law.u_free.push(vector::dot(row, &x.v) + along(row, &self.free));
+            law.p.push(if self.used[k].is_some() { self.p[i][k % d] } else { 0.0 });
             if k % d == 0 {
-                self.restitution.push(newton.e_hat[nb + i]);
+                law.restitution.push(newton.e_hat[nb + i]);
             }
         }
 
@@ -413,39 +398,30 @@ impl Cones {
         }
         let mut rows: Vec<Option<usize>> = (0..np * d).map(|k| k.is_multiple_of(d).then_some(k)).collect();
         rows.extend(&self.used);
-        self.problem.W = padded_blocks(d, &rows, &entries);
-        self.problem.revision += 1;
-        self.problem.ids.clear();
-        self.problem.ids.extend(self.at_position.iter().chain(&self.closed));
-        self.problem.mu.clear();
-        self.problem.mu.resize(np, 0.0);
-        self.problem.mu.extend(self.closed.iter().map(|&i| s.model.frictions()[i]));
+        let problem = &mut law.problem;
+        problem.W = padded_blocks(d, &rows, &entries);
+        problem.revision += 1;
+        problem.ids.clear();
+        problem.ids.extend(self.at_position.iter().chain(&self.closed));
+        problem.mu.clear();
+        problem.mu.resize(np, 0.0);
+        problem.mu.extend(self.closed.iter().map(|&i| s.model.frictions()[i]));
     }
 
-    /// The law for the linearised motion.
+    /// The law for the linearised motion; the contacts of one iteration need not be those of the last.
     fn solve(&mut self, from: &StepStart, iteration: usize) -> Result<(), StepFailure> {
-        let (d, np) = (self.d, self.at_position.len());
-        if iteration < ROUGH {
+        let np = self.at_position.len();
+        let rough = iteration < ROUGH;
+        if rough {
             self.fremond.fill(false);
-            self.info.fallbacks = 0;
         }
-        self.rule.fremond.clear();
-        self.rule.fremond.resize(np, false);
-        self.rule.fremond.extend(self.closed.iter().map(|&i| self.fremond[i]));
-        let u =
-            Velocities { before: &self.u_before, free: &self.u_free, restitution: &self.restitution, positions: np };
-        let report = self.rule.solve(&mut self.problem, u, &mut self.z);
-        let report =
-            report.map_err(|report| StepFailure::unsolved_friction(from.state.t, from.h, &self.problem, &report))?;
-        let fallbacks = self.info.fallbacks;
-        self.info.repeat(&report);
-        self.info.fallbacks += fallbacks;
+        let flags = self.closed.iter().map(|&i| self.fremond[i]);
+        self.law.flag(std::iter::repeat_n(false, np).chain(flags));
+        self.law.iterate(from, rough, &mut self.info)?;
         self.u_law.clear();
-        for k in np * d..self.z.len() {
-            self.u_law.push(self.rule.w[k] - self.problem.b[k] + self.u_free[k]);
-        }
+        self.u_law.extend(self.law.velocities().skip(np * self.d));
         for (k, &i) in self.closed.iter().enumerate() {
-            self.fremond[i] |= self.rule.fremond[np + k];
+            self.fremond[i] |= self.law.fremond(np + k);
         }
         Ok(())
     }
@@ -456,7 +432,7 @@ impl Cones {
         let total = &mut newton.system.x;
         total.clone_from(&self.free);
         for (c, y) in self.responses.iter().enumerate() {
-            let z = self.z[if c < np { c * d } else { np * d + c - np }];
+            let z = self.law.p[if c < np { c * d } else { np * d + c - np }];
             if z != 0.0 {
                 vector::axpy(z, y, total);
             }
@@ -466,12 +442,12 @@ impl Cones {
         x.nu[nb..].fill(0.0);
         x.La[nb..].fill(0.0);
         for (k, &i) in self.at_position.iter().enumerate() {
-            x.nu[nb + i] = s.h * self.z[k * d].max(0.0);
+            x.nu[nb + i] = s.h * self.law.p[k * d].max(0.0);
         }
         for (k, &i) in self.closed.iter().enumerate() {
             let at = (np + k) * d;
-            self.p[i][..d].copy_from_slice(&self.z[at..at + d]);
-            x.La[nb + i] = self.z[at];
+            self.p[i][..d].copy_from_slice(&self.law.p[at..at + d]);
+            x.La[nb + i] = self.law.p[at];
         }
     }
 }
@@ -510,7 +486,7 @@ impl Iteration for Attempt<'_> {
             return Err(from.failure("the Newton matrix is singular"));
         }
         cones.describe(newton, s, x);
-        if cones.z.is_empty() {
+        if cones.law.p.is_empty() {
             cones.u_law.clear();
         } else {
             cones.solve(from, iteration)?;
@@ -522,7 +498,7 @@ impl Iteration for Attempt<'_> {
 
 impl Stepper for FrictionGgl {
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
-        (!self.cones.z.is_empty()).then(|| (self.cones.problem.clone(), self.cones.z.clone()))
+        self.cones.law.contact_problem()
     }
 
     fn start(&mut self, state: &State) -> Memory {
