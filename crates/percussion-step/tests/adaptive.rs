@@ -7,7 +7,7 @@ use percussion_solve::SolverOptions;
 use percussion_step::measure::{Bounce, Exact, l1_unequal};
 use percussion_step::problems::{Dice, Known, Recipe};
 use percussion_step::{
-    Ability, AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Outcome, Problem, SCHEMES, Scheme,
+    Ability, AdaptiveOptions, AdaptiveOrder, AdaptiveStatistics, Control, Estimate, Outcome, Problem, SCHEMES, Scheme,
     SchemeOptions, Simulation, Tolerance, Trajectory, simulate_adaptive,
 };
 
@@ -187,6 +187,29 @@ fn errors_follow_tolerances_and_rest_is_cheap() {
     }
 }
 
+/// Euler's rule beside the trapezoidal one tells of impacts too: one step computed for an attempt, and an error that follows the tolerance, under
+/// schemes at velocity level and under those that close gaps. What is recorded closes.
+#[test]
+fn an_embedded_pair_estimates() {
+    let exact = Bounce { g: 2.0, e: 0.5, gap: 1.03, floor: 0.0 };
+    for name in ["moreau-jean", "newmark", "landing", "energy-momentum"] {
+        let scheme = Scheme::named(name).expect("a scheme");
+        for tolerance in [1e-2, 1e-3, 1e-4, 1e-5] {
+            let options = AdaptiveOptions { estimate: Estimate::Embedded, ..AdaptiveOptions::new(tolerance, 4.0) };
+            let (record, statistics) = run(&ball(1.03), &scheme, &options, 4.0);
+            let q: Vec<f64> = record.t.iter().map(|&t| exact.q(t)[0]).collect();
+            let error = l1_unequal(&record.t[..], &record.q, &q);
+            println!("{name} {tolerance:.0e}: error {error:.1e}, {statistics:?}");
+            assert_eq!(statistics.solves, statistics.accepted + statistics.rejected + statistics.failed);
+            assert_eq!(record.len() as u64, statistics.accepted + 1);
+            assert!(statistics.forced == 0 && error <= 20.0 * tolerance, "{name} {tolerance}: {error} {statistics:?}");
+            for entry in &record.ledger {
+                assert!(entry.balance.abs() <= 1e-13, "{name}: {}", entry.balance);
+            }
+        }
+    }
+}
+
 /// `predicted-and-closing` never rests for 0 < e < 1; it still does not stall.
 #[test]
 fn a_body_that_never_rests_does_not_stall() {
@@ -246,6 +269,13 @@ fn nonsense_is_refused() {
         ),
         (base.clone(), "schatzman-paoli", "E155"),
         (AdaptiveOptions { extrapolate: true, ..base.clone() }, "newmark", "E155"),
+        (AdaptiveOptions { estimate: Estimate::Embedded, control: Control::Both, ..base.clone() }, "newmark", "E155"),
+        (AdaptiveOptions { estimate: Estimate::Embedded, ..base.clone() }, "generalized-alpha", "E155"),
+        (
+            AdaptiveOptions { estimate: Estimate::Embedded, order: AdaptiveOrder::Fixed(2), ..base.clone() },
+            "moreau-jean",
+            "E152",
+        ),
     ];
     for (options, name, code) in cases {
         let scheme = Scheme::named(name).expect("a scheme");

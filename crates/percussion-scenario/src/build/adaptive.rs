@@ -47,7 +47,10 @@ fn estimate(word: Option<&str>) -> Read<Estimate> {
     match word {
         None | Some("halving") => Ok(Estimate::Halving),
         Some("milne") => Ok(Estimate::Milne),
-        Some(other) => refuse("estimate", format!("estimate = \"{other}\""), "use \"halving\" or \"milne\""),
+        Some("embedded") => Ok(Estimate::Embedded),
+        Some(other) => {
+            refuse("estimate", format!("estimate = \"{other}\""), "use \"halving\", \"milne\" or \"embedded\"")
+        }
     }
 }
 
@@ -83,7 +86,7 @@ pub fn spec(o: &AdaptiveOptions) -> AdaptiveSpec {
             AdaptiveOrder::Fixed(p) => Either::One(p.into()),
             AdaptiveOrder::Variable => Either::Other("variable".into()),
         },
-        estimate: (o.estimate == Estimate::Milne).then(|| "milne".into()),
+        estimate: (o.estimate != Estimate::Halving).then(|| o.estimate.name().into()),
         atol: tolerance(&o.atol),
         rtol: tolerance(&o.rtol),
         control: o.control.name().into(),

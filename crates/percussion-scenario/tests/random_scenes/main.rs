@@ -253,6 +253,14 @@ fn energy_does_not_run_away() {
     assert!(error.code.as_str() == "E155" && error.message.contains("takes steps to"), "{error}");
 }
 
+/// Mechanisms that failed before they were mended: struck by its stops in every step a chain gained energy until no step was found; joints were closed
+/// again over their stops, by 0.03 rad; rounds that a solver's rest kept moving left a gap of -4e-10 m.
+const CHAINS: &[(&str, u64)] = &[
+    ("generalized-alpha-ggl", MECHANISMS + 300_172),
+    ("generalized-alpha-ggl", MECHANISMS + 400_363),
+    ("landing", MECHANISMS + 400_126),
+];
+
 /// Chains on joints with stops, contact and friction, under the two schemes that hold gaps and joints on positions; `PERCUSSION_LONG=1` takes 500 of them.
 #[test]
 fn mechanisms_end_well() {
@@ -260,7 +268,8 @@ fn mechanisms_end_well() {
     let count = if std::env::var("PERCUSSION_LONG").is_ok() { 500 } else { 16 };
     for (scheme, with) in [("landing", "landing = \"inside\""), ("generalized-alpha-ggl", "")] {
         let (mut run, mut failures) = (0, Vec::new());
-        for k in MECHANISMS..MECHANISMS + count {
+        let mended = CHAINS.iter().filter(|(of, _)| *of == scheme).map(|(_, k)| *k);
+        for k in (MECHANISMS..MECHANISMS + count).chain(mended) {
             match end_of(&scene(k).moved_by(scheme, with), &dog) {
                 End::Refused(_) => {}
                 End::Well => run += 1,

@@ -60,8 +60,9 @@ const ASTRAY: f64 = 1e-3;
 /// more the α-method is unstable where elements turn, and what a contact moves in position winds them up.
 const GAINED: f64 = 0.05;
 /// The same where joints do: their impulses at q_{k+1} work on velocities that were allowed at q_k, and a chain that is thrown by a ball in a step in which it
-/// turns by half a radian had 7 kJ of 150 J after it.
-const JOLTED: f64 = 0.5;
+/// turns by half a radian had 7 kJ of 150 J after it. One that is struck by its stops in every step, e = 1, gained a sixth and more of its energy in each,
+/// 110 kJ of 2 kJ after 22 steps.
+const JOLTED: f64 = 0.05;
 /// What Newton's method for the joints may leave of a step in which bodies are fast, a part of the motion.
 const UNFINISHED: f64 = 1e-11;
 /// What an iteration may leave of any step, a part of the motion.

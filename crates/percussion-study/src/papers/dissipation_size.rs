@@ -256,7 +256,7 @@ fn by_mode(sheet: &mut Sheet) -> Result<()> {
             "what a step takes of a slow mode grows like (hω)^{:.2} for θ = 0.6, (hω)^{:.2} for Newmark γ = 0.6, (hω)^{:.2} for ρ∞ = 0.8",
             slopes[0], slopes[2], slopes[3]
         ),
-        (slopes[0] - 2.0).abs() < 0.2 && (slopes[2] - 2.0).abs() < 0.2 && (slopes[3] - 4.0).abs() < 0.3,
+        (slopes[0] - 2.0).abs() < 0.06 && (slopes[2] - 2.0).abs() < 0.06 && (slopes[3] - 4.0).abs() < 0.06,
     );
     // (33) with ‖Δv‖² + ‖Δq‖²_K = 2E(hω)² + O((hω)⁴)
     let slow = lines[0].points[0].1 / (frequencies[0] * frequencies[0]);

@@ -47,7 +47,7 @@ record! {
     /// `time.adaptive`.
     struct AdaptiveSpec as ADAPTIVE {
         order: Either<i64, String> = Form::OneOf(&[Form::Integer { least: 0, most: 2 }, Form::Word(&["variable"])]), "", Integer(1), "p of the estimate; variable: 0 in a step with an impact";
-        estimate: Option<String> = Form::Word(&["halving", "milne"]), "", Word("halving"), "how the error of a step is estimated: by its halves, or where no impulse acts by an extrapolation of the motion before it";
+        estimate: Option<String> = Form::Word(&["halving", "milne", "embedded"]), "", Word("halving"), "how the error of a step is estimated: by its halves; where no impulse acts by an extrapolation of the motion before it; or of q alone by Euler's rule beside the trapezoidal rule";
         atol: Either<f64, ToleranceSpec> = BY_QUANTITY, "", Number(TOLERANCE), "absolute tolerance";
         rtol: Either<f64, ToleranceSpec> = BY_QUANTITY, "", Number(TOLERANCE), "relative tolerance";
         control: String = Form::Word(&["q", "v", "qv"]), "", Word("q"), "which part of the state is controlled";

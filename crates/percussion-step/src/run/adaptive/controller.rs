@@ -29,7 +29,7 @@ pub struct AdaptiveStatistics {
     pub failed: u64,
     /// Steps accepted at `step_min` in spite of their error.
     pub forced: u64,
-    /// Steps of the scheme computed, kept or not: three for each attempt, one by Milne's device.
+    /// Steps of the scheme computed, kept or not: three for each attempt, one by Milne's device or an embedded pair.
     pub solves: u64,
     /// Accepted steps that were extrapolated.
     pub extrapolated: u64,
@@ -254,23 +254,33 @@ impl Controller {
         }
         let mut next = o.factor(err, p);
         if o.violation {
-            let depth = |x: &State, i: usize| (-self.model.gap(i, &x.q, x.t)).max(0.0);
-            let mut deeper = 0.0_f64;
-            let before = |i: usize| if o.depth { 0.0 } else { depth(state, i) };
-            let mut look = |i: usize| deeper = deeper.max(depth(two, i) - before(i));
-            (0..self.model.n_contacts()).for_each(&mut look);
-            if self.model.contacts_vary() {
-                self.halves[1].0.contacts.iter().for_each(|c| look(c.id));
-            }
-            let violation = deeper / o.atol.gap;
+            let violation = self.violation(state, &self.halves[1].0);
             next = next.min(o.factor(violation, 0));
             err = err.max(violation);
         }
         (err, next)
     }
 
+    /// By how much a step lets a contact get deeper, in units of what is allowed; zero where nobody asks.
+    pub(super) fn violation(&self, state: &State, step: &Step) -> f64 {
+        let o = &self.options;
+        if !o.violation {
+            return 0.0;
+        }
+        let end = &step.after;
+        let depth = |x: &State, i: usize| (-self.model.gap(i, &x.q, x.t)).max(0.0);
+        let mut deeper = 0.0_f64;
+        let before = |i: usize| if o.depth { 0.0 } else { depth(state, i) };
+        let mut look = |i: usize| deeper = deeper.max(depth(end, i) - before(i));
+        (0..self.model.n_contacts()).for_each(&mut look);
+        if self.model.contacts_vary() {
+            step.contacts.iter().for_each(|c| look(c.id));
+        }
+        deeper / o.atol.gap
+    }
+
     /// How fast coordinate i moves at speeds v, at most. The four parameters of a rotation turn by half the angular velocity.
-    fn rate_of(&self, i: usize, v: impl Fn(usize) -> f64) -> f64 {
+    pub(super) fn rate_of(&self, i: usize, v: impl Fn(usize) -> f64) -> f64 {
         if self.model.n_q() == self.model.n_v() {
             return v(i);
         }
@@ -278,18 +288,20 @@ impl Controller {
         if part < 3 { v(6 * body + part) } else { 0.5 * (3..6).map(|k| v(6 * body + k)).sum::<f64>() }
     }
 
-    /// Whether one of the three steps contains an impact: an impulse of a contact that did not push before, or one on an approach
-    /// that twice the load of the step does not explain.
+    /// Whether one of the three steps contains an impact.
     fn impact(&self, memory: &Memory) -> bool {
-        let sudden = |step: &Step, before: &Memory| {
-            step.contacts.iter().any(|c| {
-                let beyond_load = -c.u_before > 2.0 * (c.u_free - c.u_before).abs();
-                c.p > 0.0 && (!before.pushed(c.id) || beyond_load)
-            })
-        };
-        sudden(&self.whole.0, memory)
-            || sudden(&self.halves[0].0, memory)
-            || sudden(&self.halves[1].0, &self.halves[0].1)
+        self.sudden(&self.whole.0, memory)
+            || self.sudden(&self.halves[0].0, memory)
+            || self.sudden(&self.halves[1].0, &self.halves[0].1)
+    }
+
+    /// Whether a step contains an impact: an impulse of a contact that did not push before, or one on an approach that twice the load of the step
+    /// does not explain.
+    pub(super) fn sudden(&self, step: &Step, before: &Memory) -> bool {
+        step.contacts.iter().any(|c| {
+            let beyond_load = -c.u_before > 2.0 * (c.u_free - c.u_before).abs();
+            c.p > 0.0 && (!before.pushed(c.id) || beyond_load)
+        })
     }
 
     /// x = x_½ + (x_½ − x_1)/(2^p − 1) into `whole`, when no impulse acted and no contact is reached; false otherwise.

@@ -15,8 +15,8 @@ fn pushes(step: &Step) -> bool {
 }
 
 impl Controller {
-    /// Tries the step of n digits by one computation: error in units of its tolerance and factor of the next step; none where the
-    /// device does not apply.
+    /// Tries the step of n digits by one computation: error in units of its tolerance and factor of the next step; none where halves are asked
+    /// for, or where the device does not apply.
     pub(super) fn attempt_once(
         &mut self,
         stepper: &mut dyn Stepper,
@@ -25,7 +25,12 @@ impl Controller {
         n: u64,
     ) -> Result<Option<(f64, f64)>, StepFailure> {
         let plain = self.model.n_q() == self.model.n_v();
-        if self.options.estimate != Estimate::Milne || self.previous.is_none() || !plain {
+        let once = match self.options.estimate {
+            Estimate::Halving => false,
+            Estimate::Milne => self.previous.is_some() && plain,
+            Estimate::Embedded => true,
+        };
+        if !once {
             return Ok(None);
         }
         let h = n as f64 * self.digit;
@@ -33,6 +38,9 @@ impl Controller {
         let (step, next) = &mut self.whole;
         stepper.step(&StepStart { state, memory, h }, step, next)?;
         step.after.t = (self.now + n) as f64 * self.digit;
+        if self.options.estimate == Estimate::Embedded {
+            return Ok(Some(self.judge_embedded(state, memory, h)));
+        }
         // a contact that pushes, or that the step has passed unseen
         let (model, end) = (&self.model, &self.whole.0.after);
         let passed = (0..model.n_contacts()).any(|i| model.gap(i, &end.q, end.t) <= 0.0);

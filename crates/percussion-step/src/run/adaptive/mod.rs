@@ -1,8 +1,9 @@
 //! Steps of changing length: a controller around any time-stepping scheme.
 //!
-//!   x_1: one step h,   x_½: two steps h/2,   local error by their difference, x_½ goes on (or by Milne's device)
+//!   x_1: one step h,   x_½: two steps h/2,   local error by their difference, x_½ goes on (or by Milne's device, or an embedded pair)
 
 pub mod controller;
+pub mod embedded;
 pub mod milne;
 pub mod options;
 

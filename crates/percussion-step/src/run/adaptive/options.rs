@@ -44,6 +44,19 @@ pub enum Estimate {
     Halving,
     /// By an extrapolation of the motion before it, where no impulse acts (Milne's device).
     Milne,
+    /// By Euler's rule beside the trapezoidal rule, both with the velocities of the step (an embedded pair).
+    Embedded,
+}
+
+impl Estimate {
+    /// The word in a scenario.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Halving => "halving",
+            Self::Milne => "milne",
+            Self::Embedded => "embedded",
+        }
+    }
 }
 
 /// A tolerance per quantity; one number stands for all coordinates.
@@ -144,6 +157,36 @@ impl AdaptiveOptions {
         wanted.max(self.alpha_min).min(self.alpha_max)
     }
 
+    /// Refuses estimates of one computation where they cannot do what is asked.
+    fn check_estimate(&self, scheme: &Scheme) -> Result<(), InputError> {
+        let name = self.estimate.name();
+        let refuse = |code: Code, message: String| {
+            Err(InputError::new(code, "time.adaptive.estimate", message, "use estimate = \"halving\""))
+        };
+        if self.estimate == Estimate::Halving {
+            return Ok(());
+        }
+        if self.extrapolate {
+            let message =
+                format!("extrapolate needs both halves of a step, which estimate = \"{name}\" does not compute");
+            return refuse(Code::CONTRADICTION, message);
+        }
+        if scheme.facts().has(Ability::EnergyOfStep) {
+            let message =
+                format!("the energy of {} contains the step, whose changes only halving watches", scheme.name);
+            return refuse(Code::UNSUPPORTED, message);
+        }
+        if self.estimate == Estimate::Embedded && self.control != Control::Positions {
+            let message = "the embedded pair is one of positions: accelerations at the ends of a step are not known";
+            return refuse(Code::UNSUPPORTED, message.into());
+        }
+        if self.estimate == Estimate::Embedded && self.order == AdaptiveOrder::Fixed(2) {
+            let message = "the lower rule of the embedded pair is of order 1, so is its error";
+            return refuse(Code::CONTRADICTION, message.into());
+        }
+        Ok(())
+    }
+
     /// Refuses what makes no sense, for a scheme on a model over a horizon.
     pub fn check(&self, scheme: &Scheme, model: &Model, end: f64) -> Result<(), InputError> {
         if let AdaptiveOrder::Fixed(p) = self.order
@@ -171,18 +214,7 @@ impl AdaptiveOptions {
             let message = "atol of the gaps is zero: a contact could never get deeper";
             return Err(bad("atol", message.into(), "give it a value, or violation = false"));
         }
-        let milne = |code: Code, message: String| {
-            Err(InputError::new(code, "time.adaptive.estimate", message, "use estimate = \"halving\""))
-        };
-        if self.estimate == Estimate::Milne && self.extrapolate {
-            let message = "extrapolate needs both halves of a step, which estimate = \"milne\" does not compute";
-            return milne(Code::CONTRADICTION, message.into());
-        }
-        if self.estimate == Estimate::Milne && scheme.facts().has(Ability::EnergyOfStep) {
-            let message =
-                format!("the energy of {} contains the step, whose changes only halving watches", scheme.name);
-            return milne(Code::UNSUPPORTED, message);
-        }
+        self.check_estimate(scheme)?;
         let shortest = 1e-12 * end;
         let ordered = self.step_min > 0.0 && self.step_min <= self.step_max && self.step_max.is_finite();
         if !(ordered && self.step_min >= shortest) {

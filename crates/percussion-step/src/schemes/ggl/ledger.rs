@@ -69,6 +69,8 @@ const DEPENDENT: f64 = 1e-12;
 pub struct Projection {
     /// The lower triangle by rows; a zero on the diagonal marks a row that depends on earlier ones.
     L: Vec<f64>,
+    /// The first number of each row that is not zero: rows of a chain know their neighbours alone.
+    from: Vec<usize>,
     /// L⁻¹G_A ζ and L⁻¹G_A a_γ.
     defect: Vec<f64>,
     push: Vec<f64>,
@@ -80,20 +82,29 @@ impl Projection {
     /// Factorises W_A of n rows.
     pub fn factorise(&mut self, n: usize, W: impl Fn(usize, usize) -> f64) {
         self.L.clear();
+        self.from.clear();
         for i in 0..n {
             if self.stop.requested() {
                 self.L.resize(n * (n + 1) / 2, 0.0);
                 return;
             }
             let row = self.L.len();
+            let mut from = i;
             for j in 0..i {
+                let w = W(i, j);
+                if from == i && w == 0.0 {
+                    self.L.push(0.0);
+                    continue;
+                }
+                from = from.min(j);
                 let at = j * (j + 1) / 2;
-                let sum: f64 = (0..j).map(|k| self.L[row + k] * self.L[at + k]).sum();
+                let sum: f64 = (from.max(self.from[j])..j).map(|k| self.L[row + k] * self.L[at + k]).sum();
                 let pivot = self.L[at + j];
-                self.L.push(if pivot > 0.0 { (W(i, j) - sum) / pivot } else { 0.0 });
+                self.L.push(if pivot > 0.0 { (w - sum) / pivot } else { 0.0 });
             }
+            self.from.push(from);
             let own = W(i, i);
-            let rest = own - self.L[row..].iter().map(|x| x * x).sum::<f64>();
+            let rest = own - self.L[row + from..].iter().map(|x| x * x).sum::<f64>();
             self.L.push(if rest > DEPENDENT * own { rest.sqrt() } else { 0.0 });
         }
     }

@@ -26,10 +26,11 @@ const STANDS: f64 = 1e-2 * NO_PENETRATION;
 /// Rounds after which all impulses stand while they meet the law: those that draw near by themselves have done so.
 const STANDING: usize = 4 * LATE;
 /// Changes of positions, of the size of the system, up to which further rounds mend no gap, the rounds after which they do not either, and the part
-/// of what is promised that a gap may miss.
+/// of what is promised that a gap may miss until then, and after: a shorter step finds what these rounds do not.
 const SETTLED: f64 = 0.1 * NO_PENETRATION;
 const PATIENT: usize = 3 * LATE;
 const WITHIN: f64 = 0.25;
+const NEARLY: f64 = 0.8;
 /// Rounds after which those that leave more than this part of a change are mixed with the ones before.
 const EARLY: usize = 3;
 const SLOWLY: f64 = 0.1;
@@ -372,7 +373,7 @@ impl BodiesMotion {
             let stands = (late > LATE && moved <= STANDS * size) || (late > PATIENT && moved <= SETTLED * size);
             let before_last = std::mem::replace(&mut last, change);
             // slow progress, and rounds that a solver's rest keeps moving, may leave more than is promised: then they go on for a while
-            let moving = late <= PATIENT && moved > SETTLED * size && self.penetrates(size);
+            let moving = moved > SETTLED * size && self.penetrates(if late <= PATIENT { WITHIN } else { NEARLY }, size);
             if (!first && (change <= floor || (stalled && !moving))) || stands || (within && !moving) {
                 return Ok(info);
             }
@@ -421,9 +422,9 @@ impl BodiesMotion {
         })
     }
 
-    /// Whether a contact that takes part lies deeper where the bodies are than is promised.
-    fn penetrates(&self, size: f64) -> bool {
-        self.index.iter().any(|&k| self.gap(k, &self.frames) < -WITHIN * NO_PENETRATION * size)
+    /// Whether a contact that takes part lies deeper where the bodies are than this part of what is promised.
+    fn penetrates(&self, part: f64, size: f64) -> bool {
+        self.index.iter().any(|&k| self.gap(k, &self.frames) < -part * NO_PENETRATION * size)
     }
 
     /// Which rows exist: those of nothing else, and the normal of dry friction.

@@ -8,6 +8,7 @@
 
 use crate::bodies::joint_system::graph::BlockGraph;
 use crate::schemes::ggl::bodies::Row;
+use crate::schemes::ggl::bodies::eliminated::{nodes_of, rows_at};
 use crate::schemes::ggl::bodies::joints::JointRow;
 use percussion_model::bodies::math::{Mat3, Vec3, dot, mul_t, skew};
 use percussion_model::bodies::measure::Passage;
@@ -36,20 +37,8 @@ impl Elements {
         if scene.spans().is_empty() {
             return None;
         }
-        let joints = scene.joints().iter().map(|joint| joint.rows.len()).filter(|&n| n > 0);
-        let mut sizes: Vec<usize> = joints.collect();
-        let springs = rows.len() - sizes.iter().sum::<usize>();
-        sizes.resize(sizes.len() + springs, 1);
-        let places = sizes.iter().enumerate().flat_map(|(node, &n)| (0..n).map(move |k| (node, k)));
-        let node_of: Vec<(usize, usize)> = places.collect();
-        let mut rows_at: Vec<Vec<usize>> = vec![Vec::new(); scene.len()];
-        for (r, row) in rows.iter().enumerate() {
-            for body in row.terms().iter().flat_map(|term| term.bodies) {
-                if rows_at[body].last() != Some(&r) {
-                    rows_at[body].push(r);
-                }
-            }
-        }
+        let (sizes, node_of) = nodes_of(scene, rows.len());
+        let rows_at = rows_at(scene, rows);
         let mut first_entry = Vec::new();
         let mut count = 0;
         for rows in &rows_at {

@@ -7,7 +7,9 @@
 //! matrix, so stiff ones converge as well.
 
 use crate::schemes::ggl::bodies::elements::{NewtonMatrix, world_moments};
+use crate::schemes::ggl::bodies::eliminated::Eliminated;
 use crate::schemes::ggl::bodies::joints::{JointRow, as_row, product};
+use crate::schemes::ggl::bodies::shift::SparseRow;
 use crate::schemes::ggl::bodies::smooth::{turning_inverse, turning_matrix};
 use crate::schemes::ggl::bodies::{BodiesGgl, BodiesGglMemory, Motion, Row, Smooth, as_twist};
 use crate::{NewmarkLike, State, StepFailure, StepStart};
@@ -216,11 +218,25 @@ impl BodiesGgl {
 
     /// One Newton increment of the rates and of λ, rows where they are placed; none where the matrix is singular.
     fn increment(
-        &self,
+        &mut self,
         prediction: &Prediction,
         velocity: &[Row],
         rates: &[Row],
         lambda: &[f64],
+        t: f64,
+    ) -> Option<(Vec<Row>, Vec<f64>)> {
+        let mut many = self.joints.many.take();
+        let found = self.increment_with(&mut many, prediction, (velocity, rates, lambda), t);
+        self.joints.many = many;
+        found
+    }
+
+    /// The same, its rows eliminated by blocks where these are given.
+    fn increment_with(
+        &self,
+        many: &mut Option<Eliminated>,
+        prediction: &Prediction,
+        (velocity, rates, lambda): (&[Row], &[Row], &[f64]),
         t: f64,
     ) -> Option<(Vec<Row>, Vec<f64>)> {
         let (scene, rows) = (&*self.scene, &self.joints.rows);
@@ -253,22 +269,23 @@ impl BodiesGgl {
         if m == 0 {
             return Some((delta, change));
         }
-        let responses: Vec<Vec<(usize, Row)>> =
+        let responses: Vec<SparseRow> =
             rows.iter().map(|row| row.D.iter().map(|(body, D)| (*body, respond(*body, D))).collect()).collect();
-        let mut S = DenseMatrix::zeros(m, m);
+        let mut laws = Vec::with_capacity(m);
         for (r, row) in rows.iter().enumerate() {
             let (weight, own, residual) = prediction.law(row, velocity, rates, lambda[r], t);
             change[r] = -residual - weight * row.rate(&delta);
-            for (j, response) in responses.iter().enumerate() {
-                let of = |body: usize| row.D.iter().find(|(other, _)| *other == body);
-                let sum: f64 = response.iter().filter_map(|(body, x)| of(*body).map(|(_, D)| product(D, x))).sum();
-                S.set(r, j, weight * sum);
-            }
-            let pivot = S.get(r, r);
-            let lifted = if own == 0.0 && pivot > 0.0 { pivot * (1.0 + LIFT) } else { pivot + own };
-            S.set(r, r, if lifted > 0.0 { lifted } else { 1.0 });
+            laws.push((weight, own));
         }
-        Factor::lu(&Matrix::Dense(S)).ok()?.solve(&mut change);
+        match many {
+            Some(many) => {
+                if !many.factor(rows, |c| Some(&responses[c]), |r| laws[r].0, |r| laws[r].1) {
+                    return None;
+                }
+                many.solve(&mut change);
+            }
+            None => solve_dense(rows, &responses, &laws, &mut change)?,
+        }
         for (response, change) in responses.iter().zip(&change) {
             for (body, x) in response {
                 (0..6).for_each(|k| delta[*body][k] += change * x[k]);
@@ -469,6 +486,23 @@ impl BodiesGgl {
         }
         (rate, lambda, c)
     }
+}
+
+/// x ← S⁻¹x, S_rj = weight_r D_r A⁻¹D_jᵀ and own_r on the diagonal; none where it is singular.
+fn solve_dense(rows: &[JointRow], responses: &[SparseRow], laws: &[(f64, f64)], x: &mut [f64]) -> Option<()> {
+    let mut S = DenseMatrix::zeros(rows.len(), rows.len());
+    for (r, (row, (weight, own))) in rows.iter().zip(laws).enumerate() {
+        for (j, response) in responses.iter().enumerate() {
+            let of = |body: usize| row.D.iter().find(|(other, _)| *other == body);
+            let sum: f64 = response.iter().filter_map(|(body, x)| of(*body).map(|(_, D)| product(D, x))).sum();
+            S.set(r, j, weight * sum);
+        }
+        let pivot = S.get(r, r);
+        let lifted = if *own == 0.0 && pivot > 0.0 { pivot * (1.0 + LIFT) } else { pivot + own };
+        S.set(r, r, if lifted > 0.0 { lifted } else { 1.0 });
+    }
+    Factor::lu(&Matrix::Dense(S)).ok()?.solve(x);
+    Some(())
 }
 
 /// m + gain c and I + gain (∂(w × I w)/∂w + c).

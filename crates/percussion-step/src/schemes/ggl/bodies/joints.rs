@@ -3,10 +3,12 @@
 //!   P y = M⁻¹(y − Dᵀl),    S l = D M⁻¹ y,    S = D M⁻¹ Dᵀ + ε diag
 //!
 //! D is ∂c/∂(x, ψ) where the bodies are. ε lets dependent joints pass; a few refinements take its error out again, so that
-//! D P y = 0 to round-off wherever the joints agree with each other.
+//! D P y = 0 to round-off wherever the joints agree with each other. Many rows are eliminated block by block (`eliminated.rs`).
 
 use crate::schemes::ggl::bodies::Row;
+use crate::schemes::ggl::bodies::eliminated::Eliminated;
 use crate::schemes::ggl::bodies::mass::Masses;
+use crate::schemes::ggl::bodies::shift::SparseRow;
 use percussion_matrix::{DenseMatrix, Factor, Matrix};
 use percussion_model::bodies::measure::Measure;
 use percussion_model::bodies::{Bodies, Frame, RowLaw, Term, Twist};
@@ -34,8 +36,17 @@ pub(crate) struct JointRows {
     /// M⁻¹.
     pub masses: Masses,
     /// Rows held at the last factorisation, with M⁻¹Dᵀ by free body.
-    held: Vec<(usize, Vec<(usize, Row)>)>,
-    factor: Option<Factor>,
+    held: Vec<(usize, SparseRow)>,
+    factor: Option<Held>,
+    /// S by blocks, where rows are many.
+    pub many: Option<Eliminated>,
+}
+
+/// How S is factorised.
+#[derive(Debug)]
+enum Held {
+    Dense(Factor),
+    ByBlocks,
 }
 
 pub(crate) fn product(a: &Row, b: &Row) -> f64 {
@@ -84,8 +95,8 @@ impl JointRows {
             let terms = vec![Term { bodies: spring.bodies, measure, factor: 1.0 }];
             rows.push(JointRow { terms, law, D: Vec::new(), c: 0.0 });
         }
-        let masses = Masses::new(scene, &rows);
-        Self { rows, masses, held: Vec::new(), factor: None }
+        let (masses, many) = (Masses::new(scene, &rows), Eliminated::new(scene, &rows));
+        Self { rows, masses, held: Vec::new(), factor: None, many }
     }
 
     /// D and c at these frames; `c_start` is c at the frames of the start.
@@ -133,6 +144,15 @@ impl JointRows {
         if m == 0 {
             return true;
         }
+        let Self { rows, held, many, .. } = self;
+        if let Some(many) = many {
+            let mut place = vec![None; rows.len()];
+            held.iter().enumerate().for_each(|(k, (r, _))| place[*r] = Some(k));
+            let weight = |r: usize| if place[r].is_some() { 1.0 } else { 0.0 };
+            let found = many.factor(rows, |c| place[c].map(|k| &held[k].1), weight, |_| 0.0);
+            self.factor = found.then_some(Held::ByBlocks);
+            return found;
+        }
         let mut S = DenseMatrix::zeros(m, m);
         for (j, (_, response)) in self.held.iter().enumerate() {
             for (i, (r, _)) in self.held.iter().enumerate() {
@@ -145,17 +165,25 @@ impl JointRows {
             let pivot = S.get(i, i);
             S.set(i, i, if pivot > 0.0 { pivot * (1.0 + LIFT) } else { 1.0 });
         }
-        self.factor = Factor::lu(&Matrix::Dense(S)).ok();
+        self.factor = Factor::lu(&Matrix::Dense(S)).ok().map(Held::Dense);
         self.factor.is_some()
     }
 
     /// x ← x + M⁻¹Dᵀl with D x = `wanted` on the rows held; l of every row of the scene is added to `l`.
     pub fn project(&mut self, x: &mut [Row], l: &mut [f64], wanted: impl Fn(usize, &JointRow) -> f64) {
-        let Self { rows, held, factor, .. } = self;
+        let Self { rows, held, factor, many, .. } = self;
         let Some(factor) = factor else { return };
         for _ in 0..REFINEMENTS {
             let mut z: Vec<f64> = held.iter().map(|(r, _)| wanted(*r, &rows[*r]) - rows[*r].rate(x)).collect();
-            factor.solve(&mut z);
+            match (&mut *factor, &*many) {
+                (Held::Dense(factor), _) => factor.solve(&mut z),
+                (Held::ByBlocks, many) => {
+                    let mut all = vec![0.0; rows.len()];
+                    held.iter().zip(&z).for_each(|((r, _), z)| all[*r] = *z);
+                    many.iter().for_each(|many| many.solve(&mut all));
+                    held.iter().zip(&mut z).for_each(|((r, _), z)| *z = all[*r]);
+                }
+            }
             for ((r, response), z) in held.iter().zip(&z) {
                 l[*r] += z;
                 for (body, part) in response {

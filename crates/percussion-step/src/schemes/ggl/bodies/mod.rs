@@ -13,6 +13,7 @@
 
 pub mod account;
 pub mod elements;
+mod eliminated;
 pub mod given;
 pub mod jointed_smooth;
 pub mod joints;

@@ -252,9 +252,15 @@ impl BodiesGgl {
         Ok(())
     }
 
-    /// Whether bodies at q overlap by more than is promised.
+    /// Whether bodies at q overlap, or joints overrun their stops, by more than is promised.
     fn penetrates(&mut self, q: &[f64]) -> bool {
-        self.least_gap(q).is_some_and(|(gap, _)| gap < -allowed(q))
+        let allowed = allowed(q);
+        if self.least_gap(q).is_some_and(|(gap, _)| gap < -allowed) {
+            return true;
+        }
+        let (mut of_joints, frames) = (Vec::new(), self.frames(q));
+        self.scene.joint_touches(&frames, &self.turns_at(&frames), &mut of_joints);
+        of_joints.iter().any(|touch| touch.gap < -allowed)
     }
 
     /// The least gap of all that touch at q, whether the step looks at them or not, and its contact.
