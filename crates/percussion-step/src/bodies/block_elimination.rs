@@ -3,10 +3,11 @@
 //!   S_ij ← S_ij − S_ik S_kk⁻¹ S_kj   for every later i, j that k touches
 //!
 //! Blocks are joints, which touch where they share a body, or bodies and joints of one graph; a joint comes after its bodies, which
-//! give it its pivot. The order is that of least degree: a chain is eliminated from its ends without fill. Pivots are sought inside blocks only; a pivot that vanishes against its row names a joint that follows
-//! from the others, and is lifted by 1e-9 of its row.
+//! give it its pivot. The order is that of `elimination_order.rs`: a chain is eliminated from its ends without fill. Pivots are sought inside blocks
+//! only; a pivot that vanishes against its row names a joint that follows from the others, and is lifted by 1e-9 of its row.
 
-use std::collections::BTreeSet;
+pub use crate::bodies::elimination_order::Before;
+use crate::bodies::elimination_order::sequence;
 
 /// Part of its row's diagonal under which a pivot counts as zero, and by which it is then lifted.
 const DEPENDENT: f64 = 1e-9;
@@ -18,15 +19,6 @@ struct Later {
     size: usize,
     right: usize,
     below: usize,
-}
-
-/// What a node waits for.
-#[derive(Clone, Debug, Default)]
-pub struct Before {
-    /// It has its turn after all of these,
-    pub all: Vec<usize>,
-    /// or after one of these, which give a pivot to no other.
-    pub own: Vec<usize>,
 }
 
 /// A matrix of blocks with the plan of its elimination.
@@ -80,16 +72,6 @@ impl BlockElimination {
     /// The same where a node has its turn after others; its own block is then zero to begin with.
     pub fn ordered(sizes: Vec<usize>, touches: &[(usize, usize)], after: &[Before]) -> Self {
         let n = sizes.len();
-        let mut waiting: Vec<usize> = after.iter().map(|before| before.all.len()).collect();
-        let mut waited_for = vec![Vec::new(); n];
-        for (i, before) in after.iter().enumerate() {
-            before.all.iter().for_each(|&j| waited_for[j].push((i, before.own.contains(&j))));
-        }
-        let mut around = vec![BTreeSet::new(); n];
-        for &(i, j) in touches.iter().filter(|(i, j)| i != j) {
-            around[i].insert(j);
-            around[j].insert(i);
-        }
         let first: Vec<usize> = sizes
             .iter()
             .scan(0, |sum, n| {
@@ -97,8 +79,6 @@ impl BlockElimination {
                 Some(*sum - n)
             })
             .collect();
-        let ready = (0..n).filter(|&i| waiting[i] == 0);
-        let mut queue: BTreeSet<(usize, usize)> = ready.map(|i| (around[i].len(), i)).collect();
         let mut this = Self {
             position: vec![0; n],
             diagonal: vec![0; n],
@@ -111,22 +91,12 @@ impl BlockElimination {
             ..Self::default()
         };
         let mut length = 0;
-        while let Some((_, k)) = queue.pop_first() {
+        for (k, touched) in sequence(&this.sizes, touches, after) {
             this.position[k] = this.order.len();
             this.order.push(k);
             this.diagonal[k] = length;
             length += this.sizes[k] * this.sizes[k];
-            let touched: Vec<usize> = std::mem::take(&mut around[k]).into_iter().collect();
-            for &(i, own) in &waited_for[k] {
-                waiting[i] = if own { 0 } else { waiting[i].saturating_sub(1) };
-            }
-            for &i in &touched {
-                queue.remove(&(around[i].len(), i));
-                around[i].remove(&k);
-                around[i].extend(touched.iter().filter(|&&j| j != i));
-                if waiting[i] == 0 {
-                    queue.insert((around[i].len(), i));
-                }
+            for i in touched {
                 let size = this.sizes[i] * this.sizes[k];
                 this.later[k].push(Later { node: i, size: this.sizes[i], right: length, below: length + size });
                 this.alike[k] &= this.sizes[i] == this.sizes[k];

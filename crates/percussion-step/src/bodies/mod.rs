@@ -3,6 +3,7 @@
 pub mod block_elimination;
 pub mod closing;
 pub mod drives;
+pub mod elimination_order;
 pub mod joint_system;
 pub mod law_velocity;
 pub mod mean_frames;

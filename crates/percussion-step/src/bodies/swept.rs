@@ -8,6 +8,7 @@
 //!   the account of energy open, a body turning by φ > ½           ⟹  the same
 //!   Newton's method ends before it arrives, a body fast  ⟹  halves, down to a way of ℓ/4
 //!   rows still move when their passes end, or the account of momentum that is promised stays open  ⟹  halves, down to h/16
+//!   longer than the scheme takes: contacts of GGL wind up stiff elements  ⟹  equal parts that are not
 //!   no step of length h           ⟹  halves, down to h/16 and to a way of ℓ/4, and longer parts again after each that was made
 //!
 //! A law on velocities lets bodies move by (1 − θ) h U into each other, a law on positions looks at the end of a step only; what is fast
@@ -104,6 +105,8 @@ pub struct Swept {
     momentum: bool,
     /// Whether a step may be made in parts: those that locate their events are only looked at.
     cuts: bool,
+    /// The longest part of a step.
+    longest: f64,
     /// Pairs that overlap and are slow.
     slow: Vec<[usize; 2]>,
     found: Vec<Crossing>,
@@ -129,6 +132,7 @@ impl Swept {
         let guarantee = Guarantee::new(scheme, model);
         let (identity, theorem) = (guarantee.has_identity(), guarantee.holds);
         Box::new(Self {
+            longest: inner.longest(),
             inner,
             thinnest: (0..scene.len())
                 .map(|i| search.half_thickness([i, i]))
@@ -233,7 +237,8 @@ impl Swept {
         self.at.clone_from(from.state);
         self.memory.clone_from(from.memory);
         self.parts.begin(from, step);
-        let (mut left, mut length, mut longest) = (from.h, first, f64::INFINITY);
+        let cap = self.equal_part(from.h);
+        let (mut left, mut length, mut longest) = (from.h, first, cap);
         for number in 1.. {
             let at = StepStart { state: &self.at, memory: &self.memory, h: length };
             let made = self
@@ -241,14 +246,15 @@ impl Swept {
                 .step(&at, &mut self.part, next)
                 .and_then(|()| astray(&self.scene, self.identity, &at, &self.part));
             if let Err(failure) = made {
-                if !self.may_halve(length, from.h) || number >= FEW || self.stop.requested() {
+                if !self.may_halve(length, from.h.min(cap)) || number >= FEW || self.stop.requested() {
                     return Err(failure);
                 }
                 length *= 0.5;
                 longest = length;
                 continue;
             }
-            let long = length > SHORTEST * from.h && (self.gained(&self.at, &self.part) || self.unfinished(&self.part));
+            let long = length > SHORTEST * from.h.min(cap)
+                && (self.gained(&self.at, &self.part) || self.unfinished(&self.part));
             if number < FEW && (long || (length > SMALLEST * from.h && self.astray_in_joints(&self.at, length))) {
                 length *= 0.5;
                 longest = length;
@@ -269,11 +275,16 @@ impl Swept {
             }
             self.at.clone_from(&self.part.after);
             std::mem::swap(&mut self.memory, next);
-            longest = 2.0 * if number > MANY { length } else { longest };
+            longest = cap.min(2.0 * if number > MANY { length } else { longest });
             length = left.min(longest);
         }
         self.parts.finish(from, step);
         Ok(())
+    }
+
+    /// The longest of equal parts of a step that the scheme takes.
+    fn equal_part(&self, h: f64) -> f64 {
+        if h <= self.longest { f64::INFINITY } else { h / (h / self.longest).ceil() }
     }
 
     /// Whether half of a part that cannot be made is tried: it is long, or a body is still fast in it. What is thrown that far meets both
@@ -393,6 +404,9 @@ impl Stepper for Swept {
     }
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Made {
+        if self.cuts && from.h > self.longest {
+            return self.by_parts(from, self.equal_part(from.h), step, next);
+        }
         let made = self.inner.step(from, step, next).and_then(|()| astray(&self.scene, self.identity, from, step));
         if let Err(failure) = made {
             // what is told is why the whole step failed

@@ -94,6 +94,8 @@ fn acts_alone(scene: &Bodies, step: &Step) -> bool {
     step.contacts.iter().filter(|c| c.p != 0.0).all(|c| own(c.id))
         && scene.springs().iter().all(|spring| spring.bodies.into_iter().all(free))
         && scene.joints().iter().all(|joint| joint.bodies.into_iter().all(free))
+        && scene.spans().iter().all(|span| span.bodies.into_iter().all(free))
+        && scene.world_moments().iter().all(|(_, moment)| unloaded(moment))
         && bodies.clone().all(|b| b.drag == [0.0; 2] && unloaded(&b.force) && unloaded(&b.torque))
 }
 

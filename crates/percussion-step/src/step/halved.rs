@@ -209,6 +209,10 @@ impl Stepper for Halved {
         self.inner.refuse(state, h)
     }
 
+    fn longest(&self) -> f64 {
+        self.inner.longest()
+    }
+
     fn warnings(&mut self, h: f64) -> Vec<Warning> {
         self.inner.warnings(h)
     }

@@ -67,6 +67,11 @@ pub trait Stepper: Send {
         None
     }
 
+    /// The longest step that is made as a whole.
+    fn longest(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// Remarks on the operators at this step size (indefinite W, …).
     fn warnings(&mut self, _h: f64) -> Vec<Warning> {
         Vec::new()

@@ -99,6 +99,45 @@ pub fn crossed_sides(
     true
 }
 
+/// A capsule that lies along the side of a cylinder, its axis p + s d within ends of the other's, r + t e: both its ends, and the point between
+/// them that is nearest where the axes cross there. Whether it is so, further than the overlap is deep from the flat ends.
+///
+///   x ∈ {p, q, p + s d},    t = (x − r)·e/e·e,    g = |x − r − t e| − a − b
+///
+/// One point does not tell how it lies, and the collision library's come and go: a beam that came to lie along a log was not parted from it.
+pub fn capsule_along_side(
+    (&[p, q], a): (&[Vec3; 2], f64),
+    (&[r, s], b): (&[Vec3; 2], f64),
+    margin: f64,
+    out: &mut Vec<Touch>,
+) -> bool {
+    let (d, e, w) = (sub(&q, &p), sub(&s, &r), sub(&p, &r));
+    let (dd, ee, de) = (dot(&d, &d), dot(&e, &e), dot(&d, &e));
+    let (dw, ew) = (dot(&d, &w), dot(&e, &w));
+    let det = dd * ee - de * de;
+    if det > CROSSED * dd * ee {
+        return false;
+    }
+    let crossing = (de * ew - ee * dw) / det;
+    let between = det > 1e-10 * dd * ee && crossing > 0.0 && crossing < 1.0;
+    let mut found = [(1, Some(0.0)), (2, Some(1.0)), (0, between.then_some(crossing))].map(|(feature, s)| {
+        let s = s?;
+        let t = (ew + s * de) / ee;
+        Some((feature, axpy(&p, s, &d), axpy(&r, t, &e), t))
+    });
+    for (_, x, y, t) in found.iter().flatten() {
+        let depth = a + b - norm(&sub(x, y));
+        if depth > SHALLOW * a.min(b) || t.min(1.0 - t) * ee.sqrt() <= depth.max(0.0) {
+            return false;
+        }
+    }
+    found.sort_by_key(|point| point.map_or(3, |(feature, ..)| feature));
+    for (feature, x, y, _) in found.into_iter().flatten() {
+        ball_ball((&x, a), (&y, b), feature, margin, out);
+    }
+    true
+}
+
 /// A ball and a box of half-sizes h: the nearest point of the box, or the nearest face from inside.
 pub fn ball_box(a: (&Vec3, f64), b: (&Frame, &Vec3), margin: f64, out: &mut Vec<Touch>) {
     let h = b.1;
@@ -140,6 +179,47 @@ pub fn ball_box(a: (&Vec3, f64), b: (&Frame, &Vec3), margin: f64, out: &mut Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A capsule along a cylinder, turned a little and tilted: no point of it is nearer than those found, one of them is that near, and each lies where
+    /// its gap says. Beyond a flat end, across and deep the library is asked.
+    #[test]
+    fn a_capsule_along_a_cylinder_touches_at_its_ends() {
+        let (a, b, log) = (0.01, 0.1, [[0.0, -1.0, 0.0], [0.0, 1.0, 0.0]]);
+        let (mut ends, mut between) = (0, 0);
+        for k in 0..200 {
+            let of = |i: u32| (1.7 * f64::from(k) + f64::from(i)).sin();
+            let (around, tilt, turn) = (1.5 * of(1), 1e-4 * of(3), 0.003 * of(4));
+            let (out, along) = ([around.sin(), 0.0, around.cos()], [around.cos(), 0.05 / turn, -around.sin()]);
+            let middle = axpy(&[0.0, 0.5 * of(2), 0.0], 0.1095, &out);
+            let half = axpy(&scale(tilt, &out), turn, &along);
+            let axis = [axpy(&middle, -1.0, &half), axpy(&middle, 1.0, &half)];
+            let mut out = Vec::new();
+            assert!(capsule_along_side((&axis, a), (&log, b), 1.0, &mut out), "{k}");
+            let distance = |x: &Vec3| x[0].hypot(x[2]) - a - b;
+            let along = |s: f64| axpy(&axis[0], s, &sub(&axis[1], &axis[0]));
+            let least = (0..=1000).map(|s| distance(&along(1e-3 * f64::from(s)))).fold(f64::INFINITY, f64::min);
+            let nearest = out.iter().map(|touch| touch.gap).fold(f64::INFINITY, f64::min);
+            assert!(nearest <= least + 1e-13 && nearest > least - 1e-8, "{k}: {nearest} {least}");
+            for touch in &out {
+                let [x, y] = &touch.points;
+                assert!((dot(&sub(x, y), &touch.normal) - touch.gap).abs() < 1e-13, "{k}: {touch:?}");
+                assert!((y[0].hypot(y[2]) - b).abs() < 1e-13 && touch.normal[1].abs() < 1e-13, "{k}: {touch:?}");
+            }
+            assert!((distance(&axis[0]) - out.iter().find(|t| t.feature == 1).expect("an end").gap).abs() < 1e-13);
+            match out.len() {
+                2 => ends += 1,
+                _ => between += 1,
+            }
+        }
+        assert!(ends > 20 && between > 20, "{ends} {between}");
+        for axis in [
+            [[0.109, 0.95, 0.0], [0.109, 1.05, 0.0]],
+            [[0.109, 0.0, 0.0], [0.109, 0.0, 0.1]],
+            [[0.1, 0.0, 0.0], [0.1, 0.1, 0.0]],
+        ] {
+            assert!(!capsule_along_side((&axis, a), (&log, b), 1.0, &mut Vec::new()), "{axis:?}");
+        }
+    }
 
     /// Crossed cylinders and a capsule across a cylinder: the distance of the sides by a search over both, the normal across both axes; beside a flat
     /// end, along each other and deep in each other the library is asked.

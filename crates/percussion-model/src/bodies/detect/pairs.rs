@@ -6,7 +6,7 @@
 use super::super::math::Vec3;
 use super::super::shapes::{Manner, Shape};
 use super::super::{Bodies, Frame};
-use super::balls::{ball_ball, ball_box, ball_capsule, capsule_capsule, crossed_sides};
+use super::balls::{ball_ball, ball_box, ball_capsule, capsule_along_side, capsule_capsule, crossed_sides};
 use super::planar::{ball_polygon, capsule_polygon, polygon_polygon};
 use super::planes::before_plane;
 use super::solids::Solid;
@@ -94,6 +94,12 @@ fn pair(planar: bool, a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>)
         && crossed_sides((&s, a, flat_a), (&t, b, flat_b), margin, out)
     {
         return;
+    }
+    if let (Shape::Capsule(capsule), Shape::Cylinder(cylinder), false) = (a.shape, b.shape, planar) {
+        let (axis, side) = (capsule.axis(a.frame, false), cylinder.axis(b.frame));
+        if capsule_along_side((&axis, capsule.radius), (&side, cylinder.radius), margin, out) {
+            return;
+        }
     }
     match (a.shape.manner(), b.shape.manner()) {
         (Manner::Convex | Manner::Surface, Manner::HalfSpace) => {

@@ -31,6 +31,7 @@ use crate::schemes::ggl::bodies::account::Filtered;
 use crate::schemes::ggl::bodies::elements::Elements;
 use crate::schemes::ggl::bodies::joints::JointRows;
 use crate::schemes::ggl::bodies::positions::largest_change;
+use crate::schemes::ggl::bodies::stiff::Fastest;
 use crate::schemes::ggl::ledger::Projection;
 use crate::{Activation, Memory, NewmarkLike, Scheme, State, Step, StepFailure, StepStart, Stepper};
 use percussion_model::InputError;
@@ -63,6 +64,7 @@ pub struct BodiesGgl {
     detector: Detector,
     joints: JointRows,
     elements: Option<Elements>,
+    fastest: Fastest,
     projection: Projection,
     /// Frames and whole turns of the joints where the step began; empty without joints.
     start: Vec<Frame>,
@@ -212,6 +214,7 @@ impl BodiesGgl {
             tolerance: options.tolerance,
             detector: Detector::default(),
             elements: Elements::new(&scene, &joints.rows),
+            fastest: Fastest::of(&scene),
             joints,
             projection: Projection::default(),
             start: Vec::new(),
@@ -331,8 +334,12 @@ impl BodiesGgl {
 }
 
 impl Stepper for BodiesGgl {
-    fn refuse(&mut self, state: &State, h: f64) -> Option<InputError> {
-        stiff::refuse(&self.scene, &state.q, h)
+    fn refuse(&mut self, _state: &State, h: f64) -> Option<InputError> {
+        self.fastest.refuse(&self.scene, h)
+    }
+
+    fn longest(&self) -> f64 {
+        self.fastest.longest()
     }
 
     fn stop_when(&mut self, stop: &Stop) {

@@ -1,54 +1,85 @@
 //! Steps too long for elements that touch something.
 //!
-//!   k = |∂n/∂x| along the element,    ω² = k (1/m_a + 1/m_b),    a contact that lifts a node by d puts ½kd² into the element
+//!   k = |C e|/L along the element,    ω² = k (1/m_a + 1/m_b),    a contact that lifts a node by d puts ½kd² into the element
 //!
 //! Contacts at position level move the node they touch by M⁻¹H_Nᵀν, whatever is fastened to it. Where hω is small an element has time to
-//! follow; where it is large every impact winds it up by ½k(hU)², which is more than the impact had as soon as (hω)² is much more than 1.
+//! follow; where it is large every impact winds it up by ½k(hU)², which is more than the impact had as soon as (hω)² is much more than 1. So steps
+//! are made in parts of hω ≤ 16, and refused where that were too many. ω is that of the elements without load: states change none of it.
 
-use percussion_model::bodies::math::{axpy, norm, sub};
-use percussion_model::bodies::{Bodies, Frame};
+use percussion_model::bodies::math::{axpy, norm};
+use percussion_model::bodies::{Bodies, Span};
 use percussion_model::{Code, InputError};
 
 /// hω beyond which impacts wind elements up.
 const MOST: f64 = 16.0;
-/// Part of an element's length by which it is stretched to know its stiffness.
-const STRETCH: f64 = 1e-6;
+/// Parts of a step at most.
+const PARTS: f64 = 64.0;
 
-/// Why a step of length h is too long for the elements of a scene, if it is.
-pub(super) fn refuse(scene: &Bodies, q: &[f64], h: f64) -> Option<InputError> {
-    let frames: Vec<Frame> = (0..scene.len()).map(|i| scene.frame(i, q)).collect();
-    let (mut fastest, mut bodies) = (0.0_f64, [0; 2]);
-    for span in scene.spans() {
-        let [a, b] = span.bodies;
+/// The fastest element that touches something.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Fastest {
+    omega: f64,
+    bodies: [usize; 2],
+}
+
+/// How its tension grows where the ends of an element part along it [N/m].
+fn stiffness(span: &Span) -> f64 {
+    let (rest, length) = (span.element.rest(), span.element.length());
+    if length == 0.0 {
+        return 0.0;
+    }
+    let axis = [rest[0], rest[1], rest[2]];
+    let size = norm(&axis);
+    let along = |direction: [f64; 3]| {
+        let mut strain = rest;
+        strain[..3].copy_from_slice(&axpy(&axis, 1.0, &direction));
+        let stress = span.element.mean_stress(&strain, &strain, 1.0);
+        norm(&[stress[0], stress[1], stress[2]]) / length
+    };
+    if size > 0.0 {
+        return along(axis.map(|x| x / size));
+    }
+    // cables and bushings have no length in their strain
+    (0..3).map(|k| along(std::array::from_fn(|i| f64::from(u8::from(i == k))))).fold(0.0, f64::max)
+}
+
+impl Fastest {
+    /// That of a scene; ω = 0 where none touches anything.
+    pub fn of(scene: &Bodies) -> Self {
         let touches = |i: usize| scene.bodies()[i].contact && scene.bodies()[i].reach > 0.0;
-        let along = sub(&frames[b].x, &frames[a].x);
-        let length = norm(&along);
-        if !(touches(a) || touches(b)) || length == 0.0 {
-            continue;
+        let mut fastest = Self::default();
+        for span in scene.spans().iter().filter(|span| span.bodies.into_iter().any(touches)) {
+            let mobility: f64 = span.bodies.into_iter().map(|i| scene.bodies()[i].inverse_mass).sum();
+            let omega = (stiffness(span) * mobility).sqrt();
+            if omega > fastest.omega {
+                fastest = Self { omega, bodies: span.bodies };
+            }
         }
-        let stretched = Frame { x: axpy(&frames[b].x, STRETCH, &along), ..frames[b] };
-        let [n0, n1] = [&frames[b], &stretched].map(|b| span.section_forces(&frames[a], b).0);
-        let k = norm(&[0, 1, 2].map(|c| n1[c] - n0[c])) / (STRETCH * length);
-        let mobility: f64 = [a, b].into_iter().map(|i| scene.bodies()[i].inverse_mass).sum();
-        let omega = (k * mobility).sqrt();
-        if omega > fastest {
-            (fastest, bodies) = (omega, span.bodies);
+        fastest
+    }
+
+    /// The longest part of a step.
+    pub fn longest(&self) -> f64 {
+        MOST / self.omega
+    }
+
+    /// Why a step of length h is too long even in parts, if it is.
+    pub fn refuse(&self, scene: &Bodies, h: f64) -> Option<InputError> {
+        if h <= PARTS * self.longest() {
+            return None;
         }
+        let [a, b] = self.bodies.map(|i| &scene.bodies()[i].name);
+        let message = format!(
+            "hω = {:.0} for the element between \"{a}\" and \"{b}\", which may touch something: contacts at position level would wind it up at \
+             every impact and create energy, and parts of hω ≤ {MOST} are more than {PARTS}",
+            h * self.omega
+        );
+        let help = format!(
+            "use a step of at most {:e} s, or moreau-jean or energy-momentum, which cannot create energy",
+            rounded_down(PARTS * self.longest())
+        );
+        Some(InputError::new(Code::BAD_TIME, "time.step", message, help))
     }
-    if h * fastest <= MOST {
-        return None;
-    }
-    let [a, b] = bodies.map(|i| &scene.bodies()[i].name);
-    let message = format!(
-        "hω = {:.0} for the element between \"{a}\" and \"{b}\", which may touch something: contacts at position level would wind it up at \
-         every impact and create energy",
-        h * fastest
-    );
-    let help = format!(
-        "use a step of at most {:e} s, or moreau-jean or energy-momentum, which cannot create energy",
-        rounded_down(MOST / fastest)
-    );
-    Some(InputError::new(Code::BAD_TIME, "time.step", message, help))
 }
 
 /// Two digits that are no more than x: a step that is told is one that is taken.
