@@ -21,6 +21,8 @@ fn linear() -> LinearModel {
             restitution: 0.5,
             tangents: vec![vec![(1, 1.0)]],
             friction: 0.3,
+            angular: false,
+            name: String::new(),
         }],
         joints: vec![Joint { row: vec![(0, 3.0), (1, 1.0), (0, 1.0)], offset: -0.4 }],
     };

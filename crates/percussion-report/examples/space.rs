@@ -61,6 +61,7 @@ fn main() -> std::io::Result<()> {
         space: true,
         shapes: std::iter::once(floor).chain(moving).collect(),
         contacts: vec![ContactMark { contact: 0, point, normal: [0.0, 0.0, 1.0], tangents: Vec::new() }],
+        profiles: Vec::new(),
         note: "Drag to turn the picture.".into(),
     };
     let mut report = builder.finish(RunInfo { scenario: "thrown bodies".into(), t_end: 3.0, ..RunInfo::default() });

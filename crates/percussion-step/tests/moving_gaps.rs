@@ -17,6 +17,7 @@ fn shaken(friction: f64, varying: bool) -> FormulaParts {
         tangents: vec!["x".into()],
         friction,
         restitution: 0.6,
+        name: String::new(),
     };
     let mass = if varying { "(1 + 0.2*cos(x))" } else { "1" };
     FormulaParts {

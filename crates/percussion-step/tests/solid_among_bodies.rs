@@ -121,6 +121,8 @@ fn a_ball_on_a_clamped_block_is_a_mass_more() {
             restitution: e,
             tangents: vec![],
             friction: 0.0,
+            angular: false,
+            name: String::new(),
         };
         let model = LinearModel::new(LinearParts {
             mass: larger(&masses),

@@ -92,6 +92,8 @@ mod tests {
                 offset: Signal::constant(0.0),
                 restitution: 0.5,
                 friction: 0.3,
+                angular: false,
+                name: String::new(),
             };
             let found = arm(&contact).expect("unit normal and tangent").arm;
             assert!((found[0] - r[0]).abs() < 1e-12 && (found[1] - r[1]).abs() < 1e-12, "{found:?} for {r:?}");

@@ -456,7 +456,10 @@ impl Tangent {
 }
 
 /// δt, columns and works of an event whose times move.
-pub(super) type Shift = Option<(Vec<f64>, Vec<Vec<f64>>, Vec<f64>)>;
+pub(super) type Shift = Option<Passage>;
+
+/// What `Shift` holds.
+pub(super) type Passage = (Vec<f64>, Vec<Vec<f64>>, Vec<f64>);
 
 /// out ← Σ λ_T·u_T of the contacts that slide.
 fn sliding_power(

@@ -8,7 +8,7 @@
 use crate::located::motion::{Motion, Standing};
 use crate::located::no_derivative::{FlowStop, NoDerivative};
 use crate::located::reset::Reset;
-use crate::located::tangent::{Before, GRAZING, Shift, Tangent, central};
+use crate::located::tangent::{Before, GRAZING, Passage, Shift, Tangent, central};
 use crate::mechanism::Mechanism;
 use percussion_matrix::vector;
 
@@ -54,7 +54,7 @@ impl Tangent {
         reset: &Reset,
         closes: Option<(usize, f64)>,
         before: &Before,
-    ) -> Result<(Vec<f64>, Vec<Vec<f64>>, Vec<f64>), FlowStop> {
+    ) -> Result<Passage, FlowStop> {
         let at = &before.phase;
         let n = at.q.len();
         let width = n + 1 + reset.n_checks();
