@@ -16,7 +16,7 @@ use crate::located::motion::Motion;
 use crate::located::no_derivative::{FlowStop, NoDerivative};
 use crate::located::phase::Phase;
 use crate::mechanism::Mechanism;
-use crate::mechanism::hold::Row;
+use crate::mechanism::hold::{Hold, Row, TangentialMotion};
 use percussion_matrix::{DenseMatrix, SmallLu, math};
 
 /// Part of μP_N by which a sticking impulse stays inside its cone.
@@ -35,7 +35,7 @@ enum Rule {
     Rebound(Option<f64>),
     /// u⁺ = −α u⁻.
     Stick(f64),
-    /// P = ±μ P of the normal of the same contact.
+    /// P = c μ P of the normal of the same contact.
     Slide(f64),
 }
 
@@ -82,6 +82,29 @@ impl Reset {
             return Err(FlowStop::at(at.t, NoDerivative::Shares(map.together.len())));
         }
         Ok(map)
+    }
+
+    /// The map that brings velocities near those of a motion onto what it holds, without rebound: what is pressed comes back however it left, and
+    /// whatever it did in between its impulses come to the same, −μP_N d where it slides.
+    pub fn onto_held(motion: &mut Motion) -> Option<Self> {
+        let Motion { mechanism, held, now, .. } = motion;
+        let (mechanism, mut map) = (&mut **mechanism, Self::default());
+        for &Hold { contact, along } in held.iter() {
+            map.rows.push(Row::normal(contact));
+            map.rules.push(Rule::Rebound(Some(0.0)));
+            let tangents = mechanism.n_tangents(contact);
+            let u = mechanism.tangent_rate(contact, &now.q, &now.v);
+            for component in 1..=tangents {
+                let rule = match along {
+                    TangentialMotion::Frictionless => continue,
+                    TangentialMotion::Sticks => Rule::Stick(0.0),
+                    TangentialMotion::Slides(sliding) => Rule::Slide(-sliding.at(u, tangents)[component - 1]),
+                };
+                map.rows.push(Row { contact, component });
+                map.rules.push(rule);
+            }
+        }
+        map.keep_independent(mechanism, now).then_some(map)
     }
 
     /// Whether it is the map of no impact.

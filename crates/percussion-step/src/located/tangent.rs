@@ -336,7 +336,12 @@ impl Tangent {
             self.come_to_stick(motion, &closed)?;
         }
         if kind == EventKind::Impact {
-            self.tell_impacts(motion, before, Some(contact), &derivative);
+            self.onto_held(motion, false)?;
+        }
+        if kind == EventKind::Impact {
+            if !derivative.is_empty() {
+                self.tell_impacts(motion, before, Some(contact), &derivative);
+            }
             return Ok(());
         }
         let approach = motion.mechanism.gap_rate(contact, &before.phase.q, &before.phase.v, t);
@@ -360,7 +365,7 @@ impl Tangent {
 
     /// Carries the columns through what happens where the motion begins.
     pub fn begins(&mut self, motion: &mut Motion, before: &Before) -> Result<(), StepFailure> {
-        let passed = self.fixed(motion, before);
+        let passed = self.fixed(motion, before).and_then(|()| self.onto_held(motion, true));
         self.or_why(passed)
     }
 

@@ -7,15 +7,19 @@
 
 use crate::located::motion::{Motion, Standing};
 use crate::located::no_derivative::{FlowStop, NoDerivative};
+use crate::located::phase::{FlowFailure, Phase};
 use crate::located::reset::Reset;
 use crate::located::tangent::{Before, GRAZING, Passage, Shift, Tangent, central};
 use crate::mechanism::Mechanism;
+use crate::mechanism::hold::TangentialMotion;
 use percussion_matrix::vector;
 
 /// Part of the terms of what must not change that is round-off.
 const ROUND_OFF: f64 = 1e-6;
 /// Part of the sizes of the motion that differences may leave of nothing.
 const NOTHING: f64 = 1e-9;
+/// Part of the velocities of a motion under which a contact that was closed has not left.
+const NEVER_LEFT: f64 = 1e-12;
 /// Part of a parameter by which its models differ, as a rule.
 const STEP: f64 = 1e-4;
 
@@ -27,6 +31,11 @@ impl Tangent {
         let open = before.standing[i] == Standing::Open;
         if approach >= 0.0 || (open && -approach <= GRAZING * motion.u_max.max(-approach)) {
             return Err(FlowStop::at(at.t, NoDerivative::Grazing(i)));
+        }
+        // what left without velocity and touches again by round-off has not come back
+        let slow = if before.standing[i] == Standing::Released { motion.rest() } else { NEVER_LEFT * motion.sizes.v };
+        if !open && -approach <= slow {
+            return Ok(None);
         }
         let reset = Reset::of(motion, Some(i), at)?;
         self.through(motion, &reset, Some((i, approach)), before).map(Some)
@@ -62,11 +71,11 @@ impl Tangent {
         for c in 0..self.columns.len() {
             let (dq, dv) = (self.columns[c][..n].to_vec(), self.columns[c][n..].to_vec());
             let dt = match closes {
-                Some((i, approach)) => -self.gap_along(motion, before, (c, i))?.0 / approach,
+                Some((i, approach)) => -self.gap_along(motion, at, (c, i))?.0 / approach,
                 None => 0.0,
             };
             for &k in reset.together().iter().filter(|&&k| closes.is_none_or(|(i, _)| i != k)) {
-                let (gap, terms) = self.gap_along(motion, before, (c, k))?;
+                let (gap, terms) = self.gap_along(motion, at, (c, k))?;
                 let shift = motion.mechanism.gap_rate(k, &at.q, &at.v, at.t) * dt;
                 let since = at.t - self.instants.last().map_or(self.from, |instant| instant.t.max(self.from));
                 let size =
@@ -105,6 +114,81 @@ impl Tangent {
         Ok((times, after, works))
     }
 
+    /// δv ← the velocities that held contacts permit near those of the motion. `starts`: the gaps of the columns have to be closed, and what is about
+    /// to slide out of rest must not be pushed along: it would slide otherwise in the other direction.
+    pub(super) fn onto_held(&mut self, motion: &mut Motion, starts: bool) -> Result<(), FlowStop> {
+        if motion.held.is_empty() || self.columns.is_empty() {
+            return Ok(());
+        }
+        let at = motion.now.clone();
+        let Some(map) = Reset::onto_held(motion) else {
+            return Err(motion.failure(FlowFailure::Singular).into());
+        };
+        let n = at.q.len();
+        let width = n + 1 + map.n_checks();
+        for c in 0..self.columns.len() {
+            if starts {
+                self.closed_nearby(motion, &at, c)?;
+            }
+            let (dq, dv) = (self.columns[c][..n].to_vec(), self.columns[c][n..].to_vec());
+            let place = |x: &[f64], d: &[f64], s: f64| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
+            let mechanism = &mut *motion.mechanism;
+            let moved = |s: f64, out: &mut Vec<f64>| {
+                map.apply(mechanism, (at.t, &place(&at.q, &dq, s), &place(&at.v, &dv, s)), out)
+            };
+            let mut after = central(width, self.reach(&dq, &dv, 0.0), moved).map_err(|why| motion.failure(why))?;
+            if let Some(p) = self.parameter(c) {
+                let of = |model: &mut dyn Mechanism, x: &mut [f64]| map.apply(model, (at.t, &at.q, &at.v), x);
+                self.parameters[p].difference(width, of, &mut after).map_err(|why| motion.failure(why))?;
+            }
+            self.work[c] += after[n];
+            self.columns[c][n..].copy_from_slice(&after[..n]);
+            if starts {
+                self.rests_nearby(motion, &at, c)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether all held contacts are closed along a column too.
+    fn closed_nearby(&mut self, motion: &mut Motion, at: &Phase, c: usize) -> Result<(), FlowStop> {
+        for k in 0..motion.held.len() {
+            let i = motion.held[k].contact;
+            let (gap, terms) = self.gap_along(motion, at, (c, i))?;
+            let size = motion.mechanism.gap_size(i, &at.q, at.t).max(motion.sizes.q);
+            if gap.abs() > ROUND_OFF * terms + self.noise(c, size) {
+                return Err(FlowStop::at(at.t, NoDerivative::Corner(1)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what begins to slide out of rest has no velocity along a column.
+    fn rests_nearby(&mut self, motion: &mut Motion, at: &Phase, c: usize) -> Result<(), FlowStop> {
+        let (n, rest) = (at.q.len(), motion.rest());
+        let (dq, dv) = self.columns[c].split_at(n);
+        let reach = self.reach(dq, dv, 0.0);
+        for hold in motion.held.iter().filter(|hold| matches!(hold.along, TangentialMotion::Slides(_))) {
+            let (i, mechanism) = (hold.contact, &mut *motion.mechanism);
+            let tangents = mechanism.n_tangents(i);
+            let u = mechanism.tangent_rate(i, &at.q, &at.v);
+            if u[..tangents].iter().any(|u| u.abs() > rest) {
+                continue;
+            }
+            let moved = |s: f64, out: &mut Vec<f64>| {
+                let place = |x: &[f64], d: &[f64]| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
+                let u = mechanism.tangent_rate(i, &place(&at.q, dq), &place(&at.v, dv));
+                out.copy_from_slice(&u[..tangents]);
+                true
+            };
+            let along = central(tangents, reach, moved).map_err(|_| FlowStop::at(at.t, NoDerivative::Standstill(i)))?;
+            if vector::max_abs(&along) > ROUND_OFF * vector::max_abs(dv) + self.noise(c, motion.sizes.v) {
+                return Err(FlowStop::at(at.t, NoDerivative::Standstill(i)));
+            }
+        }
+        Ok(())
+    }
+
     /// What a column may have of nothing, where the motion is of this size.
     fn noise(&self, column: usize, size: f64) -> f64 {
         match self.parameter(column) {
@@ -117,10 +201,9 @@ impl Tangent {
     fn gap_along(
         &mut self,
         motion: &mut Motion,
-        before: &Before,
+        at: &Phase,
         (column, i): (usize, usize),
     ) -> Result<(f64, f64), FlowStop> {
-        let at = &before.phase;
         let n = at.q.len();
         let mechanism = &mut *motion.mechanism;
         let mut direction = vec![0.0; n];
