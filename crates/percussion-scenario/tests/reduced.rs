@@ -445,6 +445,8 @@ fn refusals() {
     assert_eq!(of(&[0], ""), Code::NOT_REDUCED);
     assert_eq!(of(&[0, 1], ""), Code::NOT_REDUCED);
     assert_eq!(of(&[0, 135, 9999], ""), Code::BAD_NAME);
+    assert_eq!(of(&[0, 135, 153], "modes = -1\n"), Code::BAD_PARAMETER, "it was taken for none");
+    assert_eq!(of(&[0, 135, 153], "damping_ratio = nan\n"), Code::NOT_FINITE);
     let geometric = "geometric_stiffness = [[[1.0]], [[1.0]], [[1.0]]]\n";
     assert_eq!(of(&[0, 135, 153], geometric), Code::CONTRADICTION);
     assert_eq!(of(&[0, 135, 153], &format!("inertia = \"full\"\n{geometric}")), Code::BAD_SHAPE);

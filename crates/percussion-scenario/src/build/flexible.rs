@@ -1,6 +1,6 @@
 //! From beams and loads as typed to flexible parts of a scene, and from names to bodies.
 
-use crate::build::bodies::{axial, below, signals, size, unknown, vector};
+use crate::build::bodies::{self, below, signals, size, unknown};
 use crate::build::linear::limit;
 use crate::build::scene_solid::SolidLine;
 use crate::error::{Result, ScenarioError};
@@ -249,8 +249,12 @@ fn node_load(spec: &NodeLoadSpec, planar: bool, names: &Names) -> Result<NodeLoa
     let Some(line) = names.lines.iter().find(|line| line.name == spec.beam) else {
         return Err(unknown(&spec.beam, "beam".into(), names.lines.iter().map(|line| line.name)));
     };
+    let node = node_of(line.name, spec.node, line.nodes.len(), "node")?;
+    if spec.force.is_none() && spec.moment.is_none() {
+        return Err(absent("force", "the load has neither force nor moment", "give force, moment or both"));
+    }
     Ok(NodeLoad {
-        body: line.first + node_of(line.name, spec.node, line.nodes.len(), "node")?,
+        body: line.first + node,
         force: signals(&spec.force, planar, false, "force")?,
         moment: signals(&spec.moment, planar, true, "moment")?,
     })
@@ -264,6 +268,10 @@ fn bushing(spec: &BushingEntry, planar: bool, names: &Names) -> Result<BushingPa
     let stiffness = entries(&spec.stiffness, planar, 0.0, "stiffness")?;
     let viscosity = match &spec.damping {
         None => None,
+        Some(Either::One(time)) if !(*time >= 0.0 && time.is_finite()) => {
+            let message = format!("damping = {time} is negative or not finite");
+            return Err(InputError::new(Code::BAD_PARAMETER, "damping", message, "give 0 or more seconds").into());
+        }
         Some(Either::One(time)) => (*time > 0.0).then(|| stiffness.map(|row| row.map(|x| time * x))),
         Some(Either::Other(given)) => Some(entries(given, planar, 0.0, "damping")?),
     };
@@ -355,12 +363,30 @@ fn beam_parts(spec: &BeamEntry, planar: bool, materials: &Materials) -> Result<B
         },
         residual: spec.residual,
         rest_curvature: turn_of(&spec.rest_curvature, "rest_curvature")?,
-        tension: spec.tension.unwrap_or_default(),
+        tension: finite([spec.tension.unwrap_or_default()], "tension")?[0],
         velocity: vector_of(&spec.velocity, "velocity")?,
         angular_velocity: turn_of(&spec.angular_velocity, "angular_velocity")?.unwrap_or_default(),
         shaking: Default::default(),
         contact: spec.contact.as_ref().map(|contact| surface(contact, materials)).transpose()?,
     })
+}
+
+/// Numbers of which none is NaN or infinite: what follows from them would be blamed on another key.
+pub fn finite<const N: usize>(x: [f64; N], field: &str) -> Result<[f64; N]> {
+    match x.iter().all(|x| x.is_finite()) {
+        true => Ok(x),
+        false => Err(InputError::new(Code::NOT_FINITE, field, "is NaN or infinite", "give finite numbers").into()),
+    }
+}
+
+/// A point or direction of finite numbers.
+fn vector(x: &[f64], planar: bool, field: &str) -> Result<Vec3> {
+    finite(bodies::vector(x, planar, field)?, field)
+}
+
+/// A turn of finite numbers: one in the plane, three in space.
+fn axial(x: &[f64], planar: bool, field: &str) -> Result<Vec3> {
+    finite(bodies::axial(x, planar, field)?, field)
 }
 
 /// A number of elements within its range; none is refused where nodes are laid out.
@@ -409,7 +435,7 @@ fn course(spec: &BeamEntry, planar: bool) -> Result<Course> {
             from,
             centre: vector(&arc.centre, planar, "arc.centre")?,
             axis: arc.axis.as_ref().map_or(Ok([0.0, 0.0, 1.0]), |x| vector(x, false, "arc.axis"))?,
-            angle: arc.angle,
+            angle: finite([arc.angle], "arc.angle")?[0],
         }),
         (Some(_), Some(_)) => Err(contradiction("arc", "to and arc both say where the beam ends", places)),
         (None, None) => Err(absent("to", "the beam has no end", places)),

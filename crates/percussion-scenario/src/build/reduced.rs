@@ -1,7 +1,7 @@
 //! From `[[flexible]]` as typed to reduced bodies: matrices in files, a mesh, or the reduction itself.
 
 use crate::build::bodies::{below, size, unknown, vector};
-use crate::build::flexible::surface;
+use crate::build::flexible::{finite, surface};
 use crate::build::load::Source;
 use crate::build::matrices::matrix;
 use crate::build::scenario_folder::bytes;
@@ -67,7 +67,7 @@ fn parts(spec: &FlexibleEntry, materials: &Materials, source: &Source) -> Result
         lowest: reduction.lowest,
         frequencies: reduction.frequencies,
         cutoff: reduction.cutoff,
-        damping_ratio: spec.damping_ratio,
+        damping_ratio: finite([spec.damping_ratio], "damping_ratio")?[0],
         markers: reduction.markers,
         witnesses: reduction.witnesses,
         full: reduction.full,
@@ -104,7 +104,10 @@ fn reduction(spec: &FlexibleEntry, source: &Source) -> Result<Reduction> {
         idle(&[("geometric_stiffness", spec.geometric_stiffness.is_some())], "the body is reduced already")?;
         return Ok(as_written(given, spec.inertia == "full"));
     }
-    let modes = usize::try_from(spec.modes).unwrap_or(0);
+    let Ok(modes) = usize::try_from(spec.modes) else {
+        let message = format!("modes = {} is negative", spec.modes);
+        return refuse(Code::BAD_PARAMETER, "modes", &message, "give 0 or more");
+    };
     if let Some(mesh) = &spec.mesh {
         idle(&matrices, "a mesh has nodes and stiffness of its own")?;
         let (body, solid) = of_solid(spec, mesh, source)?;

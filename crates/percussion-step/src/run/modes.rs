@@ -4,7 +4,8 @@
 //!   with M = LLᵀ, B = L⁻¹Jᵀ, P = 1 − B(BᵀB)⁺Bᵀ:  eigenvalues ω² of P L⁻¹KL⁻ᵀP on the range of P
 //!
 //! Reactions stand in K: a pendulum swings because its pin carries its weight. Negative ω² is a place that is not stable. Contacts, dampers
-//! and gyroscopic terms are left out.
+//! and gyroscopic terms are left out, and so are spins of the nodes of cables, which nothing resists and no row holds: points that pull have no
+//! turn, and ω = 0 of each would come out as round-off of either sign.
 
 use crate::bodies::joint_system::JointSystem;
 use crate::bodies::spin::Wrench;
@@ -21,6 +22,9 @@ const NUDGE: f64 = 1e-5;
 
 /// Part of the largest eigenvalue of BᵀB under which rows follow from others.
 const DEPENDENT: f64 = 1e-12;
+
+/// Part of the largest stiffness, and arm [m], under which a spin is resisted by round-off alone.
+const UNFELT: f64 = 1e-12;
 
 /// One mode.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,15 +53,25 @@ pub fn modes(scene: &Arc<Bodies>, q: &[f64], t: f64) -> Option<Vec<Mode>> {
         return None;
     }
     let mut rest = Rest::new(&still, q, t);
-    let mut B = rest.rows(&columns);
+    let J = rest.rows(&columns);
     let mut M = mass(&still, &columns);
     if still.has_massless() {
-        add_held(&mut M, &B);
+        add_held(&mut M, &J);
     }
-    let factor = Triangle::new(&M)?;
-    (0..B.n_cols()).for_each(|k| factor.forward(B.column_mut(k)));
+    let mut factor = Triangle::new(&M)?;
+    let mut B = factor.of_rows(&J);
     rest.hold(&B, &columns, &factor)?;
     let mut A = rest.stiffness(&columns);
+    let kept = resisted(&still, &columns, &J, &A);
+    if kept.is_empty() {
+        return Some(Vec::new());
+    }
+    let columns: Vec<(usize, usize)> = kept.iter().map(|&k| columns[k]).collect();
+    if kept.len() < J.n_rows() {
+        factor = Triangle::new(&chosen(&M, &kept, &kept)?)?;
+        B = factor.of_rows(&chosen(&J, &kept, &(0..J.n_cols()).collect::<Vec<_>>())?);
+        A = chosen(&A, &kept, &kept)?;
+    }
     factor.reduce(&mut A);
     // eigenvalues of P A P, with what is held moved above all others
     let lifted = 10.0 * A.values().iter().map(|x| x * x).sum::<f64>().sqrt().max(1.0);
@@ -72,6 +86,28 @@ pub fn modes(scene: &Arc<Bodies>, q: &[f64], t: f64) -> Option<Vec<Mode>> {
         found.push(Mode { square, shape });
     }
     Some(found)
+}
+
+/// The coordinates without the spins of nodes of cables that no row holds and no other coordinate feels.
+fn resisted(scene: &Bodies, columns: &[(usize, usize)], J: &DenseMatrix, K: &DenseMatrix) -> Vec<usize> {
+    let mut of_cable = vec![false; scene.len()];
+    for line in scene.beams().iter().filter(|line| scene.spans()[line.first_span].element.is_cable()) {
+        of_cable[line.first_node..=line.first_node + line.elements].fill(true);
+    }
+    let largest = K.values().iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+    let idle = |r: usize, (i, c): (usize, usize)| {
+        c >= 3
+            && of_cable[i]
+            && (0..J.n_cols()).all(|k| J.get(r, k).abs() <= UNFELT)
+            && (0..columns.len()).all(|s| K.get(r, s).abs() <= UNFELT * largest)
+    };
+    (0..columns.len()).filter(|&r| !idle(r, columns[r])).collect()
+}
+
+/// Rows and columns of a matrix.
+fn chosen(A: &DenseMatrix, rows: &[usize], columns: &[usize]) -> Option<DenseMatrix> {
+    let values = columns.iter().flat_map(|&j| rows.iter().map(move |&i| A.get(i, j))).collect();
+    DenseMatrix::from_columns(rows.len(), columns.len(), values)
 }
 
 /// M of the free bodies.
@@ -315,6 +351,13 @@ impl Triangle {
             }
         }
         Some(Self { L })
+    }
+
+    /// L⁻¹Jᵀ.
+    fn of_rows(&self, J: &DenseMatrix) -> DenseMatrix {
+        let mut B = J.clone();
+        (0..B.n_cols()).for_each(|k| self.forward(B.column_mut(k)));
+        B
     }
 
     /// x ← L⁻¹x.

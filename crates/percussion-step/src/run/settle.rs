@@ -121,7 +121,9 @@ fn lost(t: f64, h: f64) -> StepFailure {
         t,
         h,
         message: "nothing came to rest".into(),
-        help: "hold what can fall or turn freely, and check that loads are not larger than what carries them".into(),
+        help: "hold what can fall or turn freely, check that loads are not larger than what carries them, and start nearer to rest: taut \
+               instead of slack, touching instead of above; or run the scene with damping until it rests and go on from there with run --from"
+            .into(),
         problem: None,
     }
 }

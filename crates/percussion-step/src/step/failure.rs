@@ -2,6 +2,8 @@
 
 use crate::State;
 use percussion_model::Code;
+use percussion_model::bodies::Bodies;
+use percussion_model::flexible::Element;
 use percussion_solve::friction::{DeviceError, FrictionProblem};
 use percussion_solve::{OneStepProblem, SolveReport, SolveStatus};
 
@@ -118,6 +120,23 @@ impl StepFailure {
         let help = if none { UNSOLVABLE.into() } else { accepting(report) };
         let code = if none { Code::NO_SOLUTION } else { Code::NOT_SOLVED };
         Self { code, t, h, message, help, problem: Some(Box::new(Unsolved::Frictionless(problem.clone()))) }
+    }
+
+    /// A beam folded upon itself, or a bushing turned as far: its strain is no longer told by the frames of its ends.
+    pub fn folded(scene: &Bodies, span: usize, t: f64, h: f64) -> Self {
+        let span = &scene.spans()[span];
+        let [a, b] = span.bodies.map(|i| &scene.bodies()[i].name);
+        let (what, help) = match span.element {
+            Element::Bushing(_) => (
+                "a bushing holds them, which has no stiffness for such turns",
+                "raise the bushing's stiffness against turning, or use a joint that turns freely (hinge, ball) with a spring",
+            ),
+            Element::Beam(_) | Element::Cable(_) | Element::Modes(_) => {
+                ("a beam's element joins them", "use more elements")
+            }
+        };
+        let message = format!("\"{a}\" and \"{b}\" are turned by more than 0.9π against each other: {what}");
+        Self { code: Code::FOLDED, t, h, message, help: help.to_string(), problem: None }
     }
 
     /// The frictional contact problem was not solved.

@@ -20,7 +20,6 @@ use percussion_model::Code;
 use percussion_model::bodies::math::{dot, mul, sub};
 use percussion_model::bodies::measure::BodyRow;
 use percussion_model::bodies::{BeyondReduction, Bodies, Body, Frame, RowLaw, Twist};
-use percussion_model::flexible::Element;
 use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
 use std::sync::Arc;
@@ -468,20 +467,7 @@ impl Newton {
     /// A beam folded upon itself, or a bushing turned as far: its strain is no longer told by the frames of its ends.
     fn refuse_folds(&self, from: &BodiesStart) -> Result<(), StepFailure> {
         let Some(span) = self.system.folded() else { return Ok(()) };
-        let span = &self.scene.spans()[span];
-        let [a, b] = span.bodies.map(|i| &self.scene.bodies()[i].name);
-        let (what, help) = match span.element {
-            Element::Bushing(_) => (
-                "a bushing holds them, which has no stiffness for such turns",
-                "raise the bushing's stiffness against turning, or use a joint that turns freely (hinge, ball) with a spring",
-            ),
-            Element::Beam(_) | Element::Cable(_) | Element::Modes(_) => {
-                ("a beam's element joins them", "use more elements")
-            }
-        };
-        let message = format!("\"{a}\" and \"{b}\" are turned by more than 0.9π against each other: {what}");
-        let help = help.to_string();
-        Err(StepFailure { code: Code::FOLDED, t: from.t, h: from.h, message, help, problem: None })
+        Err(StepFailure::folded(&self.scene, span, from.t, from.h))
     }
 
     fn not_arrived(&self, from: &BodiesStart) -> StepFailure {

@@ -76,6 +76,14 @@ impl Elements {
         }
     }
 
+    /// The first element whose ends are turned by 0.9π or more against each other.
+    pub fn folded(scene: &Bodies, frames: &[Frame]) -> Option<usize> {
+        scene.spans().iter().position(|span| {
+            let [a, b] = span.bodies.map(|i| Passage::resting(&frames[i]));
+            span.element.over_step(&a, &b, 1.0).folded
+        })
+    }
+
     /// F + N v on every body, added.
     pub fn add_forces(&self, scene: &Bodies, velocity: &[Row], sign: f64, to: &mut [Row]) {
         for (e, span) in scene.spans().iter().enumerate() {

@@ -414,6 +414,9 @@ impl Stepper for BodiesGgl {
             self.scene.write_twist(i, twist, &mut step.after.v);
         }
         let frames = self.frames(&found.q);
+        if let Some(span) = Elements::folded(&self.scene, &frames) {
+            return Err(StepFailure::folded(&self.scene, span, state.t, h));
+        }
         if self.jointed() {
             self.joints.place(&start, c_start, &frames);
         }
