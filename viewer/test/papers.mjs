@@ -11,7 +11,7 @@ import { EVIL, LAUNCH, open } from "./pages.mjs";
 
 /** Every page there has to be, no more and no less. */
 const PAGES = ["adaptive-work", "chen-ball", "chen-bar", "dissipation", "empirical-order", "friction-energy", "ggl-ball", "ggl-bar", "ggl-block",
-  "ggl-pendulum", "index", "landing", "naive-newmark", "rotating-beam", "runge-kutta-moreau", "spectral-radius", "splitting", "two-masses"];
+  "ggl-pendulum", "index", "landing", "mass-and-law", "naive-newmark", "rotating-beam", "runge-kutta-moreau", "spectral-radius", "splitting", "two-masses"];
 
 const { PERCUSSION, CHROMIUM, SHOTS } = process.env;
 const folder = mkdtempSync(join(tmpdir(), "percussion-papers-"));
