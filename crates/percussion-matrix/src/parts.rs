@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Rows for which a further thread is worth its start.
 const WORTH: usize = 2048;
 
-/// Items made at a time where they are taken in order.
-const BATCH: usize = 1 << 16;
+/// Rows whose terms are added up in their order; longer sums are sums of such runs.
+const RUN: usize = 1024;
 
 /// Threads worth having for n rows, of those there are and are not kept busy by others.
 #[inline]
@@ -171,21 +171,35 @@ pub fn all_of<X: Sync>(items: &[X], threads: usize, is_so: impl Fn(&X) -> bool +
     all.into_inner()
 }
 
-/// Hands make(0), …, make(n − 1) to `take` in this order, made by so many threads: a sum has the same bits for any number.
-pub fn for_each_in_order<X: Clone + Default + Send>(
+/// Adds the terms of the rows 0, …, n − 1 to `sums`, `add` those of one row: run by run in their order, and then the sums of the runs in
+/// theirs. The same bits for any number of threads.
+pub fn add_rows<const N: usize>(
+    sums: &mut [f64; N],
     n: usize,
     threads: usize,
-    make: impl Fn(usize) -> X + Sync,
-    mut take: impl FnMut(X),
+    add: impl Fn(&mut [f64; N], usize) + Sync,
 ) {
-    if worth(threads, n) < 2 {
-        return (0..n).map(make).for_each(take);
+    if n <= RUN {
+        return (0..n).for_each(|i| add(sums, i));
     }
-    let mut made = Vec::new();
-    for first in (0..n).step_by(BATCH) {
-        made_by(&mut made, BATCH.min(n - first), threads, |i| make(first + i));
-        made.iter().cloned().for_each(&mut take);
+    let of_run = |run: usize| {
+        let mut own = [0.0; N];
+        (run * RUN..n.min((run + 1) * RUN)).for_each(|i| add(&mut own, i));
+        own
+    };
+    let mut join = |own: &[f64; N]| sums.iter_mut().zip(own).for_each(|(sum, x)| *sum += x);
+    let (runs, threads) = (n.div_ceil(RUN), worth(threads, n));
+    if threads < 2 {
+        return (0..runs).for_each(|run| join(&of_run(run)));
     }
+    let (part, of_run) = (runs.div_ceil(threads), &of_run);
+    let mut made = vec![[0.0; N]; runs];
+    together(threads, |crew| {
+        for (k, own) in made.chunks_mut(part).enumerate() {
+            crew.give(move || (k * part..).zip(own).for_each(|(run, own)| *own = of_run(run)));
+        }
+    });
+    made.iter().for_each(join);
 }
 
 /// Sorts keys that differ: runs by the threads, then ranges of keys, each gathered from all runs. The sorted list is the same whatever their
@@ -245,17 +259,18 @@ mod tests {
                     *flag += 1;
                 }
             });
-            let mut next = 0;
-            for_each_in_order(
-                2 * BATCH + 7,
-                threads,
-                |i| i,
-                |i| {
-                    assert_eq!(i, next);
-                    next += 1;
-                },
-            );
-            assert_eq!(next, 2 * BATCH + 7);
+            for n in [7, RUN, RUN + 1, n] {
+                let (mut sums, mut alone) = ([0.5, 1.0], [0.5, 1.0]);
+                let add = |sums: &mut [f64; 2], i: usize| {
+                    sums[0] += 1.0 / (1.0 + i as f64);
+                    sums[1] += i as f64;
+                };
+                add_rows(&mut sums, n, threads, add);
+                add_rows(&mut alone, n, 1, add);
+                assert_eq!(sums.map(f64::to_bits), alone.map(f64::to_bits));
+                // whole numbers add up exactly in any order, so every row must be there once
+                assert_eq!(sums[1], 1.0 + (n * (n - 1) / 2) as f64);
+            }
             let halves: Vec<&[usize]> = vec![&list[..7], &list[7..11], &[], &list[11..]];
             let mut whole = vec![1; 5];
             joined(&mut whole, halves.iter().copied(), threads);

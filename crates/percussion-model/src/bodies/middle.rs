@@ -12,7 +12,7 @@ use super::measure::Passage;
 use super::{Bodies, ContactPoint, Frame};
 use crate::flexible::cayley;
 use crate::flexible::mean_frame::body_moment;
-use percussion_matrix::parts::for_each_in_order;
+use percussion_matrix::parts::add_rows;
 
 /// The frame half-way from R₀ to R₀ cay(a), at x.
 pub fn half_way(start: &Frame, x: &Vec3, a: &Vec3) -> Frame {
@@ -76,25 +76,21 @@ impl Bodies {
 
     /// The same on so many threads.
     pub fn momentum_by(&self, q: &[f64], v: &[f64], threads: usize) -> ([Vec3; 2], [f64; 2]) {
-        let (mut sum, mut size) = ([[0.0; 3]; 2], [0.0; 2]);
-        let of_body = |i: usize| {
+        let of_body = |sums: &mut [f64; 8], i: usize| {
             let body = &self.bodies()[i];
             if !body.is_free() || body.modal {
-                return None;
+                return;
             }
             let (frame, twist) = (self.frame(i, q), self.twist(i, v));
             let (p, spin) = (scale(body.mass, &twist.v), mul(&body.inertia, &twist.w));
             let turning = add(&cross(&frame.x, &p), &mul(&frame.R, &spin));
-            Some(([p, turning], [norm(&p), norm(&frame.x) * norm(&p) + norm(&spin)]))
+            let sizes = [norm(&p), norm(&frame.x) * norm(&p) + norm(&spin)];
+            sums.iter_mut().zip(p.iter().chain(&turning).chain(&sizes)).for_each(|(sum, x)| *sum += x);
         };
-        for_each_in_order(self.len(), threads, of_body, |own| {
-            if let Some((momentum, sizes)) = own {
-                for k in 0..2 {
-                    sum[k] = add(&sum[k], &momentum[k]);
-                    size[k] += sizes[k];
-                }
-            }
-        });
+        let mut sums = [0.0; 8];
+        add_rows(&mut sums, self.len(), threads, of_body);
+        let [px, py, pz, lx, ly, lz, moving, turning] = sums;
+        let (mut sum, mut size) = ([[px, py, pz], [lx, ly, lz]], [moving, turning]);
         if !self.spans().is_empty() {
             let (between, coupled) = self.coupling_momentum(q, v);
             sum[1] = add(&sum[1], &between);

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{Code, InputError, Signal};
 use percussion_matrix::math;
-use percussion_matrix::parts::for_each_in_order;
+use percussion_matrix::parts::add_rows;
 
 /// Place and rotation of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -443,21 +443,16 @@ impl Bodies {
             return [self.kinetic_energy_at(q, v), self.potential_energy(q)];
         }
         let (n, d) = (self.q_per_body(), if self.planar { 2 } else { 3 });
-        let of_body = |i: usize| {
-            let (body, mut own) = (&self.bodies[i], [0.0; 4]);
+        let of_body = |[kinetic, potential]: &mut [f64; 2], i: usize| {
+            let body = &self.bodies[i];
             if body.is_free() {
-                own[0] = body.kinetic_energy(&self.twist(i, v));
-                for k in 0..d {
-                    own[1 + k] = body.heavy_mass() * self.gravity[k] * q[n * i + k];
-                }
+                *kinetic += body.kinetic_energy(&self.twist(i, v));
+                (0..d).for_each(|k| *potential -= body.heavy_mass() * self.gravity[k] * q[n * i + k]);
             }
-            own
         };
-        let (mut kinetic, mut potential) = (0.0, 0.0);
-        for_each_in_order(self.len(), threads, of_body, |own: [f64; 4]| {
-            kinetic += own[0];
-            own[1..=d].iter().for_each(|x| potential -= x);
-        });
+        let mut energies = [0.0; 2];
+        add_rows(&mut energies, self.len(), threads, of_body);
+        let [kinetic, potential] = energies;
         [kinetic, potential + self.spring_energy(q) + self.joint_energy(q, &[])]
     }
 

@@ -9,7 +9,7 @@
 use crate::bodies::spin::Wrench;
 use crate::{LedgerEntry, State, StepStart};
 use percussion_matrix::math;
-use percussion_matrix::parts::{for_each_in_order, in_parts_of_two, made_by};
+use percussion_matrix::parts::{add_rows, in_parts_of_two, made_by};
 use percussion_model::Signal;
 use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul, norm, scale, sub};
 use percussion_model::bodies::measure::Passage;
@@ -171,18 +171,15 @@ impl ThetaStep {
 
     /// Books loads, drags and (θ − ½)‖Δv‖²_M; the work of weights is a change of potential.
     pub fn book(&self, scene: &Bodies, h: f64, entry: &mut LedgerEntry) {
-        let mut inertial = 0.0;
-        // in the order of the bodies, whoever computed them
-        for_each_in_order(
-            scene.len(),
-            self.threads,
-            |i| self.works(scene, i, h),
-            |[loads, drags, jump]| {
-                entry.work_external += loads;
-                entry.work_damping -= drags;
-                inertial += jump;
-            },
-        );
+        let mut sums = [entry.work_external, entry.work_damping, 0.0];
+        add_rows(&mut sums, scene.len(), self.threads, |[external, damping, inertial], i| {
+            let [loads, drags, jump] = self.works(scene, i, h);
+            *external += loads;
+            *damping -= drags;
+            *inertial += jump;
+        });
+        let [external, damping, inertial] = sums;
+        (entry.work_external, entry.work_damping) = (external, damping);
         entry.dissipation_numerical += (self.theta - 0.5) * inertial;
     }
 

@@ -7,7 +7,7 @@ use crate::contact::friction_phase::FrictionPhase;
 use crate::contact::law::without_friction;
 use crate::contact::response::Response;
 use crate::{Activation, ContactState, ImpactLaw, Memory, Scheme, Step, StepFailure, StepInfo, StepStart, Tangential};
-use percussion_matrix::parts::for_each_in_order;
+use percussion_matrix::parts::add_rows;
 use percussion_model::LinearModel;
 use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
@@ -253,11 +253,11 @@ pub fn work(step: &Step, c: f64) -> f64 {
 /// The same on so many threads.
 pub fn work_by(step: &Step, c: f64, threads: usize) -> f64 {
     let Step { contacts, friction, .. } = step;
-    let mut sum = 0.0;
+    let mut sum = [0.0];
     let normal = |k: &ContactState| k.p * ((1.0 - c) * k.u_before + c * k.u_after);
-    for_each_in_order(contacts.len(), threads, |i| normal(&contacts[i]), |work| sum += work);
-    for_each_in_order(friction.len(), threads, |i| friction[i].work(c), |work| sum += work);
-    sum
+    add_rows(&mut sum, contacts.len(), threads, |[sum], i| *sum += normal(&contacts[i]));
+    add_rows(&mut sum, friction.len(), threads, |[sum], i| *sum += friction[i].work(c));
+    sum[0]
 }
 
 /// −Pᵀẇ_{k+c}: what moving obstacles put in.
