@@ -24,6 +24,19 @@ struct Joints {
     lambda: Vec<f64>,
 }
 
+impl Joints {
+    /// x ← x − S⁻¹Jᵀ(J S⁻¹Jᵀ)⁻¹J x.
+    fn project(&mut self, x: &mut [f64]) {
+        for j in 0..self.lambda.len() {
+            self.lambda[j] = self.Jt.column_dot(j, x);
+        }
+        self.schur.solve(&mut self.lambda);
+        for (j, &lambda) in self.lambda.iter().enumerate() {
+            vector::axpy(-lambda, self.Y.column(j), x);
+        }
+    }
+}
+
 impl ConstrainedFactor {
     /// Factorises S; `similar` lends the symbolic part of a factor of the same pattern.
     pub fn new(S: &Matrix, Jt: &SparseMatrix, similar: Option<&Self>) -> Result<Self, NotFactorised> {
@@ -121,13 +134,7 @@ impl ConstrainedFactor {
     #[inline]
     fn project(&mut self, x: &mut [f64]) {
         if let Some(joints) = &mut self.joints {
-            for j in 0..joints.lambda.len() {
-                joints.lambda[j] = joints.Jt.column_dot(j, x);
-            }
-            joints.schur.solve(&mut joints.lambda);
-            for (j, &lambda) in joints.lambda.iter().enumerate() {
-                vector::axpy(-lambda, joints.Y.column(j), x);
-            }
+            joints.project(x);
         }
     }
 

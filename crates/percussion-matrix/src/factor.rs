@@ -251,25 +251,7 @@ impl Factor {
                     *x /= *d;
                 }
             }
-            Self::DenseCholesky(L) => {
-                let n = L.n_rows();
-                for j in 0..n {
-                    let column = L.column(j);
-                    let xj = x[j] / column[j];
-                    x[j] = xj;
-                    for i in j + 1..n {
-                        x[i] -= column[i] * xj;
-                    }
-                }
-                for j in (0..n).rev() {
-                    let column = L.column(j);
-                    let mut sum = x[j];
-                    for i in j + 1..n {
-                        sum -= column[i] * x[i];
-                    }
-                    x[j] = sum / column[j];
-                }
-            }
+            Self::DenseCholesky(L) => substitute(L, x),
             Self::DenseLu(factor) => factor.solve(x),
             Self::SparseCholesky(factor) => factor.solve(x),
             Self::SparseLu(factor) => factor.solve(x),
@@ -617,6 +599,27 @@ impl SparseLu {
             Par::Seq,
             MemStack::new(&mut self.solve_memory),
         );
+    }
+}
+
+/// x ← (L Lᵀ)⁻¹ x.
+fn substitute(L: &DenseMatrix, x: &mut [f64]) {
+    let n = L.n_rows();
+    for j in 0..n {
+        let column = L.column(j);
+        let xj = x[j] / column[j];
+        x[j] = xj;
+        for i in j + 1..n {
+            x[i] -= column[i] * xj;
+        }
+    }
+    for j in (0..n).rev() {
+        let column = L.column(j);
+        let mut sum = x[j];
+        for i in j + 1..n {
+            sum -= column[i] * x[i];
+        }
+        x[j] = sum / column[j];
     }
 }
 

@@ -62,8 +62,8 @@ impl Matrix {
         let mut sum = 0.0;
         match self {
             Self::Dense(A) => {
-                for (j, &yj) in y.iter().enumerate() {
-                    sum += yj * vector::dot(A.column(j), x);
+                for (column, &yj) in A.values().chunks_exact(A.n_rows().max(1)).zip(y) {
+                    sum += yj * vector::dot(column, x);
                 }
             }
             Self::Sparse(A) => {

@@ -87,7 +87,16 @@ pub fn in_parts<X: Send>(items: &mut [X], width: usize, threads: usize, work: im
     share(Rows(items, width), rows, threads, |first, part| work(first, part.0));
 }
 
-/// The same with two lists side by side, of rows of their own widths.
+/// to ← from, on so many threads.
+#[inline]
+pub fn copied<X: Copy + Send + Sync>(to: &mut [X], from: &[X], threads: usize) {
+    if worth(threads, from.len()) < 2 {
+        return to.copy_from_slice(from);
+    }
+    in_parts(to, 1, threads, |first, part| part.copy_from_slice(&from[first..first + part.len()]));
+}
+
+/// Gives `work` the rows of each part of two lists side by side, of rows of their own widths.
 pub fn in_parts_of_two<X: Send, Y: Send>(
     items: &mut [X],
     width: usize,
@@ -173,15 +182,20 @@ pub fn all_of<X: Sync>(items: &[X], threads: usize, is_so: impl Fn(&X) -> bool +
 
 /// Adds the terms of the rows 0, …, n − 1 to `sums`, `add` those of one row: run by run in their order, and then the sums of the runs in
 /// theirs. The same bits for any number of threads.
+#[inline]
 pub fn add_rows<const N: usize>(
     sums: &mut [f64; N],
     n: usize,
     threads: usize,
     add: impl Fn(&mut [f64; N], usize) + Sync,
 ) {
-    if n <= RUN {
-        return (0..n).for_each(|i| add(sums, i));
+    if n > RUN {
+        return add_runs(sums, n, threads, add);
     }
+    (0..n).for_each(|i| add(sums, i));
+}
+
+fn add_runs<const N: usize>(sums: &mut [f64; N], n: usize, threads: usize, add: impl Fn(&mut [f64; N], usize) + Sync) {
     let of_run = |run: usize| {
         let mut own = [0.0; N];
         (run * RUN..n.min((run + 1) * RUN)).for_each(|i| add(&mut own, i));

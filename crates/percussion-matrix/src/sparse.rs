@@ -149,7 +149,7 @@ impl SparseMatrix {
     }
 
     /// Column j dotted with x.
-    #[inline]
+    #[inline(always)] // a contact's column has few entries: a call would cost as much as they do
     pub fn column_dot(&self, j: usize, x: &[f64]) -> f64 {
         let (rows, values) = self.column(j);
         let mut sum = 0.0;
@@ -160,7 +160,7 @@ impl SparseMatrix {
     }
 
     /// y ← y + α · column j.
-    #[inline]
+    #[inline(always)]
     pub fn add_column(&self, j: usize, alpha: f64, y: &mut [f64]) {
         let (rows, values) = self.column(j);
         for (&i, &a) in rows.iter().zip(values) {

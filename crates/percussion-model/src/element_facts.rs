@@ -18,8 +18,6 @@ pub struct ElementFacts {
     pub order: Vec<usize>,
     /// What each contact is called.
     pub contact_names: Vec<String>,
-    /// Whether what steps divide by is solved by products with it instead of factorised; its size decides where nothing is said.
-    pub by_products: Option<bool>,
     /// Direction of each coordinate and its moment about the origin, undeformed; empty where something holds the solid.
     pub moments: Vec<[Vec3; 2]>,
     /// Of each contact, how thick what touches is, halved: overlaps are measured by it; empty where that is not known [m].

@@ -185,10 +185,9 @@ impl LinearModel {
         known.filter(|order| order.len() == self.n() && self.n() >= ORDERED_FROM)
     }
 
-    /// Whether what steps divide by is solved by products with it, where that was said or a factor would be too large.
-    pub fn asks_for_products(&self) -> Option<bool> {
-        let facts = self.elements.as_ref()?;
-        facts.by_products.or_else(|| (self.factor_size() > MOST_IN_FACTOR).then_some(true))
+    /// Whether a factor of what steps divide by would be too large, so that it is solved by products with it.
+    pub fn is_too_large_to_factor(&self) -> bool {
+        self.elements.is_some() && self.factor_size() > MOST_IN_FACTOR
     }
 
     /// Numbers in a factor of M and K together by nested dissection, about.
@@ -199,13 +198,6 @@ impl LinearModel {
         };
         // nodes in space have more neighbours than those in a plane
         factor_size(self.n(), if entries > MOST_IN_PLANE * self.n() { 3 } else { 2 })
-    }
-
-    /// The same model with systems solved by products or by factors, whatever its size; without effect where it was not assembled
-    /// from finite elements.
-    pub fn solved_by_products(mut self, so: bool) -> Self {
-        self.elements.iter_mut().for_each(|facts| facts.by_products = Some(so));
-        self
     }
 
     /// What contact i is called, where it has a name.
@@ -433,6 +425,22 @@ impl LinearModel {
     pub fn gap_rate(&self, i: usize, v: &[f64], t: f64) -> f64 {
         let rate = self.G.column_dot(i, v);
         if self.constant_offsets { rate } else { rate + self.parts.contacts[i].offset.rate(t) }
+    }
+
+    /// Both, the normal read once.
+    #[inline(always)] // asked at every contact twice a step
+    pub fn gap_and_rate(&self, i: usize, (q, v): (&[f64], &[f64]), t: f64) -> (f64, f64) {
+        let (rows, values) = self.G.column(i);
+        let (mut gap, mut rate) = (0.0, 0.0);
+        for (&k, &a) in rows.iter().zip(values) {
+            gap += a * q[k];
+            rate += a * v[k];
+        }
+        let offset = &self.parts.contacts[i].offset;
+        if self.constant_offsets && offset.terms.is_empty() {
+            return (gap + offset.mean, rate);
+        }
+        (gap + offset.at(t), if self.constant_offsets { rate } else { rate + offset.rate(t) })
     }
 
     /// ½ vᵀM v.

@@ -45,6 +45,16 @@ impl Model {
         if let Structure::Lagrangian(model) = &self.structure { Some(model) } else { None }
     }
 
+    /// The first contact whose obstacle has no place at a state; asked after every step.
+    #[inline]
+    pub fn lost_obstacle(&self, q: &[f64], t: f64) -> Option<usize> {
+        // the same for every model; one with constant matrices knows that nothing can be lost
+        match &self.structure {
+            Structure::Constant(linear) if linear.offsets_are_constant() => None,
+            Structure::Constant(_) | Structure::Lagrangian(_) | Structure::Bodies(_) => self.face.lost_obstacle(q, t),
+        }
+    }
+
     /// The solid in finite deformation, where it is one.
     pub fn finite_solid(&self) -> Option<&FiniteModel> {
         self.lagrangian().and_then(|model| model.finite_solid())

@@ -194,7 +194,6 @@ impl Solid {
             coordinates: NodalCoordinates { translations: self.translations(&nodes), nodes },
             order: self.elimination_order(),
             contact_names: self.candidates.iter().map(|c| self.contact_name(c)).collect(),
-            by_products: None,
             moments: self.moments(),
             half_thicknesses: self.half_thicknesses(),
         }

@@ -107,7 +107,7 @@ impl Activation {
     /// ê of a contact that takes part: e, or ê_open for an opening one under `hold`.
     #[inline]
     pub fn restitution(self, u: f64, e: f64, e_open: f64) -> f64 {
-        if self == Self::Hold && u > 0.0 { e_open } else { e }
+        if matches!(self, Self::Hold) && u > 0.0 { e_open } else { e }
     }
 
     /// ê of a contact whose velocity before the step is taken along the normal in its middle: it may open there where it closed at the

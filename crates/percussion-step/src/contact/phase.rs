@@ -30,8 +30,6 @@ pub struct ContactPhase {
     pub index: Vec<usize>,
     /// P on the index set.
     pub p: Vec<f64>,
-    /// The answer of the last problem without friction.
-    answer: Vec<f64>,
     /// Step size for which `problem.W` was assembled.
     assembled_for: Option<u64>,
     previous: Vec<usize>,
@@ -45,7 +43,7 @@ impl ContactPhase {
     pub fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         match &self.friction {
             Some(friction) => friction.contact_problem(),
-            None => without_friction(&self.problem, &self.answer),
+            None => without_friction(&self.problem, &self.p),
         }
     }
 
@@ -60,7 +58,6 @@ impl ContactPhase {
             problem: OneStepProblem::empty(),
             index: Vec::new(),
             p: Vec::new(),
-            answer: Vec::new(),
             assembled_for: None,
             previous: Vec::new(),
             restitution: Vec::new(),
@@ -99,8 +96,7 @@ impl ContactPhase {
             }
         }
         for (i, contact) in model.contacts().iter().enumerate() {
-            let gap = model.gap(i, &state.q, state.t);
-            let u = model.gap_rate(i, &state.v, state.t);
+            let (gap, u) = model.gap_and_rate(i, (&state.q, &state.v), state.t);
             let e = || self.law.map_or(contact.restitution, |law| law.at(i, u, contact.restitution));
             if let Some(e) = set.admit(i, &Approach { gap, u, push: memory.push[i] }, e) {
                 self.index.push(i);
@@ -166,7 +162,6 @@ impl ContactPhase {
         let model = &self.model;
         next.clear_impulses(model.n_contacts());
         self.p.clear();
-        self.answer.clear();
         step.info = Default::default();
         if self.index.is_empty() {
             return Ok(());
@@ -210,7 +205,6 @@ impl ContactPhase {
             next.p[c.id] = p;
             next.push[c.id] = self.problem.W.get(k, k) * p;
         }
-        self.answer.extend_from_slice(&self.p);
         Ok(())
     }
 
@@ -219,8 +213,7 @@ impl ContactPhase {
     pub fn conclude(&self, from: &StepStart, step: &mut Step) {
         let (model, after) = (&self.model, &step.after);
         for c in &mut step.contacts {
-            c.gap = model.gap(c.id, &after.q, after.t);
-            c.u_after = model.gap_rate(c.id, &after.v, after.t);
+            (c.gap, c.u_after) = model.gap_and_rate(c.id, (&after.q, &after.v), after.t);
         }
         if model.has_tangents() {
             conclude_tangents(model, &from.state.v, step);
@@ -251,6 +244,7 @@ pub fn work(step: &Step, c: f64) -> f64 {
 }
 
 /// The same on so many threads.
+#[inline]
 pub fn work_by(step: &Step, c: f64, threads: usize) -> f64 {
     let Step { contacts, friction, .. } = step;
     let mut sum = [0.0];
@@ -263,9 +257,10 @@ pub fn work_by(step: &Step, c: f64, threads: usize) -> f64 {
 /// −Pᵀẇ_{k+c}: what moving obstacles put in.
 #[inline]
 pub fn obstacle_work(model: &LinearModel, contacts: &[ContactState], t: f64, h: f64, c: f64) -> f64 {
-    if model.offsets_are_constant() {
-        return 0.0;
-    }
+    if model.offsets_are_constant() { 0.0 } else { moving_obstacle_work(model, contacts, t, h, c) }
+}
+
+fn moving_obstacle_work(model: &LinearModel, contacts: &[ContactState], t: f64, h: f64, c: f64) -> f64 {
     let mut sum = 0.0;
     for k in contacts.iter().filter(|k| k.p != 0.0) {
         let offset = &model.contacts()[k.id].offset;

@@ -66,6 +66,12 @@ impl Response {
         matches!(self.form, Form::Gaps(_))
     }
 
+    /// Whether every column is there from the start.
+    #[inline]
+    pub fn is_whole(&self) -> bool {
+        matches!(self.form, Form::Scaled(_))
+    }
+
     /// Makes the block of HᵀA_j that holds column j with `solve(A)` unless it exists.
     pub fn ensure_block(&mut self, j: usize, H: &SparseMatrix, solve: impl FnOnce(&mut DenseMatrix)) {
         let Form::Gaps(columns) = &mut self.form else { return };

@@ -53,23 +53,22 @@ pub fn by_products(model: &LinearModel, h: f64) -> bool {
     let mut terms = vec![(1.0, model.mass())];
     terms.extend(model.damping().map(|C| (0.5 * h, C)));
     terms.extend(model.stiffness().map(|K| (0.25 * h * h, K)));
-    model
-        .asks_for_products()
-        .unwrap_or_else(|| goes_by_products(model, &terms, &Matrix::combination(model.n(), &terms)))
+    model.is_too_large_to_factor() || goes_by_products(model, &terms, &Matrix::combination(model.n(), &terms))
 }
 
 /// The same for S = Σ c A, the first term of which is the mass.
 fn goes_by_products(model: &LinearModel, terms: &[(f64, &Matrix)], S: &Matrix) -> bool {
-    model.asks_for_products().unwrap_or_else(|| {
-        let Matrix::Sparse(S) = S else { return false };
-        let symmetric = model.is_of_elements() || model.damping().is_none();
-        let regular = symmetric && model.J().n_cols() == 0 && model.stiffness_is_semidefinite();
-        if !regular || model.n() < LARGE {
-            return false;
-        }
-        let by_products = products_expected(terms[0].0, model.mass(), S) * S.n_entries() as f64;
-        by_products <= CHEAPER * model.factor_size()
-    })
+    if model.is_too_large_to_factor() {
+        return true;
+    }
+    let Matrix::Sparse(S) = S else { return false };
+    let symmetric = model.is_of_elements() || model.damping().is_none();
+    let regular = symmetric && model.J().n_cols() == 0 && model.stiffness_is_semidefinite();
+    if !regular || model.n() < LARGE {
+        return false;
+    }
+    let by_products = products_expected(terms[0].0, model.mass(), S) * S.n_entries() as f64;
+    by_products <= CHEAPER * model.factor_size()
 }
 
 /// Products it takes to solve with S, from bounds of the spectrum of D⁻¹S: at least min c M_ii/S_ii where M is diagonal and K has no

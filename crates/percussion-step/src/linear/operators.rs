@@ -43,16 +43,32 @@ pub struct Weights {
 
 impl Operators {
     /// Those of a step of length h from t, made if h is new.
+    #[inline]
     pub fn of<'a>(
         kept: &'a mut Vec<Operators>,
         model: &LinearModel,
         (t, h): (f64, f64),
         weights: Weights,
     ) -> Result<&'a mut Operators, StepFailure> {
-        if let Some(k) = kept.iter().position(|o| o.h == h) {
-            kept[k].use_threads(weights.threads);
-            return Ok(&mut kept[k]);
+        let k = match kept.iter().position(|o| o.h == h) {
+            Some(k) => k,
+            None => Self::make(kept, model, (t, h), weights)?,
+        };
+        let operators = &mut kept[k];
+        if operators.threads != weights.threads {
+            operators.use_threads(weights.threads);
         }
+        Ok(operators)
+    }
+
+    /// Makes those of a new h, and says where they are.
+    #[cold]
+    fn make(
+        kept: &mut Vec<Operators>,
+        model: &LinearModel,
+        (t, h): (f64, f64),
+        weights: Weights,
+    ) -> Result<usize, StepFailure> {
         let mut terms = vec![(1.0, model.mass())];
         terms.extend(model.damping().map(|C| (weights.damping, C)));
         terms.extend(model.stiffness().map(|K| (weights.stiffness, K)));
@@ -62,8 +78,7 @@ impl Operators {
         let made = Self::with(model, h, factor, weights);
         keep_few(kept);
         kept.push(made);
-        let last = kept.len() - 1;
-        Ok(&mut kept[last])
+        Ok(kept.len() - 1)
     }
 
     /// Whether they are those of a step of length h.
@@ -124,7 +139,14 @@ impl Operators {
     }
 
     /// Makes A_j of all these unless they exist.
+    #[inline]
     pub fn ensure_all(&mut self, model: &LinearModel, columns: impl Iterator<Item = usize> + Clone) {
+        if !self.response.is_whole() {
+            self.make_columns(model, columns);
+        }
+    }
+
+    fn make_columns(&mut self, model: &LinearModel, columns: impl Iterator<Item = usize> + Clone) {
         let Self { factor, response, near, threads, .. } = self;
         if response.keeps_gaps_only()
             && let Some(factor) = factor.shared()

@@ -66,7 +66,7 @@ impl PackPart for Simulation {
                 controller.put_waiting(step, next);
             }
         }
-        (self.number, self.state, self.memory, self.earlier) = (number, state, memory, earlier);
+        (self.number, self.state, *self.memory, self.earlier) = (number, state, memory, earlier);
         Some(())
     }
 }

@@ -39,7 +39,13 @@ impl Simulation {
     /// Where the run is; equal steps only.
     pub fn save(&self) -> Saved {
         let energies = self.energies(&self.state);
-        Saved { number: self.number, h: self.h, state: self.state.clone(), memory: self.memory.clone(), energies }
+        Saved {
+            number: self.number,
+            h: self.h,
+            state: self.state.clone(),
+            memory: Memory::clone(&self.memory),
+            energies,
+        }
     }
 
     fn energies(&self, State { q, v, .. }: &State) -> Vec<f64> {
@@ -67,7 +73,7 @@ impl Simulation {
         }
         self.number = saved.number;
         self.state.clone_from(&saved.state);
-        self.memory = memory;
+        *self.memory = memory;
         true
     }
 
@@ -98,7 +104,7 @@ impl Simulation {
         if let Some(error) = self.stepper.refuse(&state, self.h) {
             return Err(error);
         }
-        self.memory = self.stepper.start(&state);
+        *self.memory = self.stepper.start(&state);
         self.state = state;
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::{
     Ability, LedgerEntry, Memory, Model, Problem, Recorder, Scheme, Start, State, Step, StepFailure, StepStart,
     Stepper, Stop, Warning,
 };
-use percussion_matrix::parts::{all_of, in_parts};
+use percussion_matrix::parts::{all_of, copied};
 use percussion_matrix::phase;
 use percussion_model::{Code, InputError};
 use percussion_solve::friction::{Device, DeviceError, FrictionProblem};
@@ -54,9 +54,9 @@ pub struct Simulation {
     pub(crate) scheme: Scheme,
     pub(crate) stepper: Box<dyn Stepper>,
     pub(crate) state: State,
-    pub(crate) memory: Memory,
+    pub(crate) memory: Box<Memory>,
     step: Step,
-    next: Memory,
+    next: Box<Memory>,
     pub(crate) number: u64,
     /// Whether a recorder was told of the start.
     begun: bool,
@@ -107,7 +107,7 @@ impl Simulation {
         if let Some(error) = stepper.refuse(&state, h) {
             return Err(error);
         }
-        let memory = stepper.start(&state);
+        let memory = Box::new(stepper.start(&state));
         Ok(Self {
             model: problem.model.clone(),
             scheme: scheme.clone(),
@@ -116,7 +116,7 @@ impl Simulation {
             state,
             memory,
             step: Step::default(),
-            next: Memory::default(),
+            next: Box::default(),
             number: 0,
             begun: false,
             earlier: Vec::new(),
@@ -230,11 +230,14 @@ impl Simulation {
             return Err(StepFailure::device(self.state.t, self.step.h, &fault));
         }
         let after = &self.step.after;
-        for x in [&after.q, &after.v] {
-            if !all_of(x, self.threads, |x| x.is_finite()) {
-                let i = x.iter().position(|x| !x.is_finite()).unwrap_or(0);
-                return Err(StepFailure::not_finite(self.state.t, self.step.h, i));
-            }
+        let finite = |x: &[f64]| match self.threads {
+            0 | 1 => x.iter().all(|x| x.is_finite()),
+            threads => all_of(x, threads, |x| x.is_finite()),
+        };
+        if !(finite(&after.q) && finite(&after.v)) {
+            let lost = |x: &[f64]| x.iter().position(|x| !x.is_finite());
+            let i = lost(&after.q).or_else(|| lost(&after.v)).unwrap_or(0);
+            return Err(StepFailure::not_finite(self.state.t, self.step.h, i));
         }
         if let Some(i) = self.model.lost_obstacle(&after.q, after.t) {
             let what = format!("the obstacle of {}", self.model.contact_name(i));
@@ -262,8 +265,12 @@ impl Simulation {
         }
         std::mem::swap(&mut self.memory, &mut self.next);
         self.state.t = after.t;
-        for (now, after) in [(&mut self.state.q, &after.q), (&mut self.state.v, &after.v)] {
-            in_parts(now, 1, self.threads, |first, now| now.copy_from_slice(&after[first..first + now.len()]));
+        if self.threads < 2 {
+            self.state.q.copy_from_slice(&after.q);
+            self.state.v.copy_from_slice(&after.v);
+        } else {
+            copied(&mut self.state.q, &after.q, self.threads);
+            copied(&mut self.state.v, &after.v, self.threads);
         }
         Ok(())
     }

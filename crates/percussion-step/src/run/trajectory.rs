@@ -84,36 +84,44 @@ impl Trajectory {
         p
     }
 
-    fn push(&mut self, t: f64, q: &[f64], v: &[f64], ledger: LedgerEntry) {
+    #[inline]
+    fn push(&mut self, t: f64, q: &[f64], v: &[f64], ledger: &LedgerEntry) {
         self.t.push(t);
         self.q.extend_from_slice(q);
         self.v.extend_from_slice(v);
-        self.ledger.push(ledger);
+        self.ledger.push(*ledger);
     }
 }
 
 impl Recorder for Trajectory {
     fn start(&mut self, start: &Start) -> Result<(), Stop> {
         self.n = start.state.q.len();
-        self.push(start.state.t, &start.state.q, &start.state.v, *start.ledger);
+        self.push(start.state.t, &start.state.q, &start.state.v, start.ledger);
         Ok(())
     }
 
     #[inline]
     fn record(&mut self, number: u64, step: &Step) -> Result<(), Stop> {
-        let mut entry = step.ledger;
-        if let Some(mut sum) = self.pending.take() {
-            sum.accumulate(&entry);
-            entry = sum;
-        }
-        if self.every > 1 && !number.is_multiple_of(self.every) {
-            self.pending = Some(entry);
-            return Ok(());
+        let summed;
+        let mut ledger = &step.ledger;
+        if self.every > 1 {
+            summed = match self.pending.take() {
+                Some(mut sum) => {
+                    sum.accumulate(ledger);
+                    sum
+                }
+                None => *ledger,
+            };
+            if !number.is_multiple_of(self.every) {
+                self.pending = Some(summed);
+                return Ok(());
+            }
+            ledger = &summed;
         }
         let row = self.len();
         self.contacts.extend(step.contacts.iter().map(|c| (row, *c)));
         self.friction.extend_from_slice(&step.friction);
-        self.push(step.after.t, &step.after.q, &step.after.v, entry);
+        self.push(step.after.t, &step.after.q, &step.after.v, ledger);
         Ok(())
     }
 }

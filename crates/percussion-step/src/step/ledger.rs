@@ -70,6 +70,7 @@ impl LedgerEntry {
     }
 
     /// The energies of a linear model at a state, without works.
+    #[inline(always)] // a step fills in the rest where the entry is made
     pub fn of(model: &LinearModel, State { q, v, .. }: &State) -> Self {
         Self { kinetic: model.kinetic_energy(v), potential: model.potential_energy(q), ..Default::default() }
     }

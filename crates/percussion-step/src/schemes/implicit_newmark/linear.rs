@@ -71,12 +71,12 @@ impl Implicit {
     }
 
     /// The ledger of a step whose states and impulses are known.
-    fn account(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) {
+    fn account(&mut self, from: &StepStart, step: &mut Step, old: &LastAcceleration, next: &mut Memory) {
         let StepStart { state, memory, h } = *from;
         let (n, beta, gamma) = (state.q.len(), self.beta, self.gamma);
         let (model, load) = (&*self.model, &self.load);
         let [q_star, _, a_new, dq, spare] = &mut self.work;
-        let LastAcceleration { a, h: h_last, .. } = memory.carried.of();
+        let LastAcceleration { a, h: h_last, .. } = old;
         let mut entry = LedgerEntry::of(model, &step.after);
         let mut external = 0.0;
         for i in 0..n {
@@ -156,8 +156,10 @@ impl Stepper for Implicit {
         let operators = Operators::of(&mut self.operators, &self.model, (state.t, h), weights)?;
         let (n, beta, gamma) = (state.q.len(), self.beta, self.gamma);
         let model = &*self.model;
-        let [q_star, v_star, a_new, dq, spare] = &mut self.work;
-        let LastAcceleration { a, whole, .. } = memory.carried.of();
+        let [q_star, v_star, a_new, dq, spare] = self.work.each_mut().map(|list| &mut list[..n]);
+        let old = memory.carried.of::<LastAcceleration>();
+        let (a, whole) = (&old.a[..n], &old.whole);
+        let (q, v) = (&state.q[..n], &state.v[..n]);
         step.h = h;
         step.after.t = state.t + h;
 
@@ -165,8 +167,8 @@ impl Stepper for Implicit {
         self.load.evaluate(model, state.t, h);
         let load = &self.load;
         for i in 0..n {
-            q_star[i] = state.q[i] + h * state.v[i] + h * h * (0.5 - beta) * a[i];
-            v_star[i] = state.v[i] + h * (1.0 - gamma) * a[i];
+            q_star[i] = q[i] + h * v[i] + h * h * (0.5 - beta) * a[i];
+            v_star[i] = v[i] + h * (1.0 - gamma) * a[i];
             a_new[i] = load.next[i];
         }
         if let Some(K) = model.stiffness() {
@@ -186,9 +188,7 @@ impl Stepper for Implicit {
         if self.position {
             self.contacts.select_all(model, state, step);
         }
-        for j in self.contacts.columns() {
-            operators.ensure(model, j);
-        }
+        operators.ensure_all(model, self.contacts.columns());
         let t_next = step.after.t;
         if self.position {
             for i in 0..n {
@@ -199,7 +199,6 @@ impl Stepper for Implicit {
             // λ → P = hλ
             for (k, c) in step.contacts.iter_mut().enumerate() {
                 c.p = h * self.contacts.p[k];
-                self.contacts.p[k] = c.p;
                 next.p[c.id] = c.p;
             }
         } else {
@@ -211,25 +210,28 @@ impl Stepper for Implicit {
 
         // correct
         for (j, p) in self.contacts.impulses() {
+            let p = if self.position { h * p } else { p };
             if p != 0.0 {
                 operators.response.add_A(j, new * p / h, a_new);
             }
         }
         step.after.q.resize(n, 0.0);
         step.after.v.resize(n, 0.0);
+        let (q_after, v_after) = (&mut step.after.q[..n], &mut step.after.v[..n]);
         for i in 0..n {
-            step.after.q[i] = q_star[i] + h * h * beta * a_new[i];
-            step.after.v[i] = v_star[i] + h * gamma * a_new[i];
-            dq[i] = step.after.q[i] - state.q[i];
+            q_after[i] = q_star[i] + h * h * beta * a_new[i];
+            v_after[i] = v_star[i] + h * gamma * a_new[i];
+            dq[i] = q_after[i] - q[i];
         }
         self.contacts.conclude(from, step);
         let carried = next.carried.renew::<LastAcceleration>();
-        carried.a.clone_from(a_new);
+        carried.a.clear();
+        carried.a.extend_from_slice(a_new);
         carried.h = h;
         carried.whole.clear();
         carried.whole.extend(a_new.iter().zip(whole).map(|(a, old)| (a - self.alpha * old) / new));
 
-        self.account(from, step, next);
+        self.account(from, step, old, next);
         Ok(())
     }
 }

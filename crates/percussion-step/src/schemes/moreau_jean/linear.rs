@@ -72,22 +72,23 @@ impl Stepper for MoreauJean {
         let weights = Weights { damping, stiffness: hk, response: 1.0, columns: false, threads };
         let operators = Operators::of(&mut self.operators, &self.model, (state.t, h), weights)?;
         let (model, load, theta, n) = (&*self.model, &mut self.load, self.theta, state.q.len());
-        let [dv, dq, v_theta, spare] = &mut self.work;
+        let [dv, dq, v_theta, spare] = self.work.each_mut().map(|list| &mut list[..n]);
+        let (q, v) = (&state.q[..n], &state.v[..n]);
         let position_theta = if self.midpoint { 0.5 } else { theta };
         step.h = h;
         step.after.t = state.t + h;
 
         // free motion: dv = M̂⁻¹ h (F_{k+θ} − C v − K (q + hθ v))
         load.evaluate(model, state.t, h);
-        for i in 0..n {
-            dv[i] = h * load.weighted(theta, i);
+        for (i, dv) in dv.iter_mut().enumerate() {
+            *dv = h * load.weighted(theta, i);
         }
         if let Some(C) = model.damping() {
-            C.mul_add(-h, &state.v, dv);
+            C.mul_add(-h, v, dv);
         }
         if model.stiffness().is_some() {
             for i in 0..n {
-                spare[i] = state.q[i] + h * theta * state.v[i];
+                spare[i] = q[i] + h * theta * v[i];
             }
             model.add_elastic_force(-h, spare, dv);
         }
@@ -97,7 +98,7 @@ impl Stepper for MoreauJean {
         self.contacts.select(from, step, next);
         operators.ensure_all(model, self.contacts.columns());
         for i in 0..n {
-            spare[i] = state.v[i] + dv[i];
+            spare[i] = v[i] + dv[i];
         }
         self.contacts.solve(from, spare, &operators.response, step, next)?;
 
@@ -105,11 +106,12 @@ impl Stepper for MoreauJean {
         operators.push(model, self.contacts.impulses(), dv);
         step.after.q.resize(n, 0.0);
         step.after.v.resize(n, 0.0);
+        let (q_after, v_after) = (&mut step.after.q[..n], &mut step.after.v[..n]);
         for i in 0..n {
-            step.after.v[i] = state.v[i] + dv[i];
-            v_theta[i] = state.v[i] + theta * dv[i];
-            dq[i] = h * (state.v[i] + position_theta * dv[i]);
-            step.after.q[i] = state.q[i] + dq[i];
+            v_after[i] = v[i] + dv[i];
+            v_theta[i] = v[i] + theta * dv[i];
+            dq[i] = h * (v[i] + position_theta * dv[i]);
+            q_after[i] = q[i] + dq[i];
         }
         self.contacts.conclude(from, step);
 

@@ -105,10 +105,16 @@ impl NewmarkStepper {
         }
     }
 
+    #[inline]
     fn operators(&mut self, t: f64, h: f64) -> Result<usize, StepFailure> {
-        if let Some(k) = self.operators.iter().position(|o| o.h == h) {
-            return Ok(k);
+        match self.operators.iter().position(|o| o.h == h) {
+            Some(k) => Ok(k),
+            None => self.make_operators(t, h),
         }
+    }
+
+    #[cold]
+    fn make_operators(&mut self, t: f64, h: f64) -> Result<usize, StepFailure> {
         let NewmarkLike { alpha_m, alpha_f, beta, gamma, kh } = self.p;
         let inertia = 1.0 - alpha_m;
         let damping = if kh { 1.0 - alpha_m } else { 1.0 - alpha_f };
@@ -159,9 +165,8 @@ impl NewmarkStepper {
     }
 
     /// H beyond E: (h²/4)(2β−γ) aᵀMa + c_z ½ zᵀKz.
-    fn filtered(&self, h: f64, memory: &Memory) -> f64 {
+    fn filtered(&self, h: f64, carried: &Filtered) -> f64 {
         let c_a = 2.0 * self.p.beta - self.p.gamma;
-        let carried = memory.carried.of::<Filtered>();
         let mut extra = self.ratio.c_z * carried.energy;
         if c_a != 0.0 {
             extra += 0.25 * h * h * c_a * vector::dot(&carried.a, &carried.inertia);
@@ -178,12 +183,10 @@ fn filter(nu: f64, change: f64, old: f64) -> f64 {
 
 impl NewmarkStepper {
     /// The acceleration at the end of a step, and the filters z, x, y of (58).
-    fn carry(&self, from: &StepStart, step: &Step, next: &mut Memory) {
+    fn carry(&self, from: &StepStart, step: &Step, old: &Filtered, new: &mut Filtered) {
         let NewmarkLike { alpha_m, beta, gamma, .. } = self.p;
         let (nu, eta, n, state) = (self.p.nu(), self.p.eta(), from.state.q.len(), from.state);
         let (model, load, [_, _, a_free, _, dq, _]) = (&*self.model, &self.load, &self.work);
-        let old = from.memory.carried.of::<Filtered>();
-        let new = next.carried.renew::<Filtered>();
         for filter in [&mut new.q, &mut new.v, &mut new.F] {
             filter.resize(n, 0.0);
         }
@@ -214,12 +217,11 @@ impl NewmarkStepper {
     }
 
     /// The ledger of a step whose states and impulses are known.
-    fn account(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) {
+    fn account(&mut self, from: &StepStart, step: &mut Step, old: &Filtered, new: &Filtered) {
         let StepStart { state, memory, h } = *from;
         let NewmarkLike { beta, gamma, kh, .. } = self.p;
         let (eta, n) = (self.p.eta(), state.q.len());
         let (model, load, [_, _, _, _, dq, spare]) = (&*self.model, &self.load, &mut self.work);
-        let (old, new) = (memory.carried.of::<Filtered>(), next.carried.of::<Filtered>());
         let c = self.ratio;
         let mixed = !kh && eta != 0.0;
         let mixed_load = mixed && !model.force_is_constant();
@@ -237,8 +239,12 @@ impl NewmarkStepper {
         entry.work_external = external + moved;
         if mixed {
             // Δqᵀ F(t_{k+½})
-            let middle = state.t + 0.5 * h;
-            let plain = model.loads().iter().zip(dq.iter()).map(|(load, dq)| dq * load.at(middle)).sum::<f64>();
+            let plain = if model.force_is_constant() {
+                vector::dot(dq, &load.now)
+            } else {
+                let middle = state.t + 0.5 * h;
+                model.loads().iter().zip(dq.iter()).map(|(load, dq)| dq * load.at(middle)).sum::<f64>()
+            };
             entry.work_external_plain = Some(plain + moved);
         }
         if let Some(C) = model.damping() {
@@ -271,9 +277,8 @@ impl NewmarkStepper {
             entry.dissipation_numerical += 2.0 * c.c_dz * model.potential_energy(spare);
         }
         // H_k and H_{k+1} with this step's h
-        let before = memory.H + self.filtered(h, memory);
-        next.H = entry.energy();
-        entry.close(before, next.H + self.filtered(h, next));
+        let before = memory.H + self.filtered(h, old);
+        entry.close(before, entry.energy() + self.filtered(h, new));
         step.ledger = entry;
     }
 }
@@ -308,39 +313,37 @@ impl Stepper for NewmarkStepper {
         let n = state.q.len();
         let NewmarkLike { alpha_m, alpha_f, beta, gamma, kh } = self.p;
         let model = &*self.model;
-        let [q_star, v_star, a_free, w, dq, spare] = &mut self.work;
+        let [q_star, v_star, a_free, w, dq, spare] = self.work.each_mut().map(|list| &mut list[..n]);
+        let (q, v) = (&state.q[..n], &state.v[..n]);
         let old = memory.carried.of::<Filtered>();
-        let a = &old.a;
+        let a = &old.a[..n];
         step.h = h;
         step.after.t = state.t + h;
 
         // predictors
         for i in 0..n {
-            q_star[i] = state.q[i] + h * state.v[i] + h * h * (0.5 - beta) * a[i];
-            v_star[i] = state.v[i] + h * (1.0 - gamma) * a[i];
+            q_star[i] = q[i] + h * v[i] + h * h * (0.5 - beta) * a[i];
+            v_star[i] = v[i] + h * (1.0 - gamma) * a[i];
         }
 
         // a_free = S⁻¹ b
         self.load.evaluate(model, state.t, h);
-        let load = &self.load;
+        let (now, ahead) = (&self.load.now[..n], &self.load.next[..n]);
+        let weight_F = if kh { alpha_m } else { alpha_f };
         for i in 0..n {
-            a_free[i] = if kh {
-                (1.0 - alpha_m) * load.next[i] + alpha_m * load.now[i]
-            } else {
-                (1.0 - alpha_f) * load.next[i] + alpha_f * load.now[i]
-            };
+            a_free[i] = (1.0 - weight_F) * ahead[i] + weight_F * now[i];
         }
         // damping and elastic forces at the weighted states; M r_k = F_k − K q_k − C v_k is in these weights
         let weight_C = if kh { alpha_m } else { alpha_f };
         if let Some(C) = model.damping() {
             for i in 0..n {
-                spare[i] = (1.0 - weight_C) * v_star[i] + weight_C * state.v[i];
+                spare[i] = (1.0 - weight_C) * v_star[i] + weight_C * v[i];
             }
             C.mul_add(-1.0, spare, a_free);
         }
         if let Some(K) = model.stiffness() {
             for i in 0..n {
-                spare[i] = (1.0 - alpha_f) * q_star[i] + alpha_f * state.q[i];
+                spare[i] = (1.0 - alpha_f) * q_star[i] + alpha_f * q[i];
             }
             K.mul_add(-1.0, spare, a_free);
         }
@@ -351,8 +354,10 @@ impl Stepper for NewmarkStepper {
 
         // active contacts and their impulses
         self.contacts.select(from, step, next);
-        for j in self.contacts.columns() {
-            Self::ensure_columns(model, &mut self.mass, &mut self.operators[k], j);
+        if !self.operators[k].response.is_whole() {
+            for j in self.contacts.columns() {
+                Self::ensure_columns(model, &mut self.mass, &mut self.operators[k], j);
+            }
         }
         for i in 0..n {
             spare[i] = v_star[i] + h * gamma * a_free[i];
@@ -370,20 +375,23 @@ impl Stepper for NewmarkStepper {
         }
         step.after.q.resize(n, 0.0);
         step.after.v.resize(n, 0.0);
+        let (q_after, v_after) = (&mut step.after.q[..n], &mut step.after.v[..n]);
         for i in 0..n {
-            step.after.q[i] = q_star[i] + h * h * beta * a_free[i] + 0.5 * h * w[i];
-            step.after.v[i] = v_star[i] + h * gamma * a_free[i] + w[i];
-            dq[i] = step.after.q[i] - state.q[i];
+            q_after[i] = q_star[i] + h * h * beta * a_free[i] + 0.5 * h * w[i];
+            v_after[i] = v_star[i] + h * gamma * a_free[i] + w[i];
+            dq[i] = q_after[i] - q[i];
         }
         self.contacts.conclude(from, step);
 
-        self.carry(from, step, next);
-        self.account(from, step, next);
+        let new = next.carried.renew::<Filtered>();
+        self.carry(from, step, old, new);
+        self.account(from, step, old, new);
+        next.H = step.ledger.energy();
         Ok(())
     }
 
     fn algorithmic_energy(&self, memory: &Memory, h: f64) -> f64 {
-        memory.H + self.filtered(h, memory)
+        memory.H + self.filtered(h, memory.carried.of())
     }
 
     /// sym(W) over all contacts, where no theorem makes it positive semidefinite.
