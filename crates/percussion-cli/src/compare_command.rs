@@ -69,6 +69,14 @@ fn json(compared: &Compared) -> serde_json::Value {
     }
 }
 
+/// Joules to a part in 10⁵ of the energy there is; what is nought has no sign.
+fn joules(x: f64, a: &Account) -> String {
+    let size = a.energy_start.abs().max(a.energy_end.abs());
+    let decimals = if size > 0.0 { (4.0 - size.log10().floor()).clamp(4.0, 12.0) as usize } else { 4 };
+    let text = format!("{x:+.decimals$}");
+    if text.contains(|c: char| c.is_ascii_digit() && c != '0') { text } else { text.replace('-', "+") }
+}
+
 /// A column of the table: its head and what it says of a run.
 type ColumnOf = (&'static str, fn(&percussion::scenario::Run, &Account) -> String);
 
@@ -83,30 +91,30 @@ fn table(comparison: &Comparison) {
             RunEnd::Failed(failure) => format!("{} at {:.3} s", failure.code, failure.t),
             _ => run.summary.verdicts.get("energy").map_or(String::new(), |c| c.status.clone()),
         }),
-        ("ΔE [J]", |_, a| format!("{:+.4}", a.energy_end - a.energy_start)),
+        ("ΔE [J]", |_, a| joules(a.energy_end - a.energy_start, a)),
     ];
     let changes = |a: &Account| (a.energy_end - a.energy_start, a.algorithmic_end - a.algorithmic_start);
     if any(&|_, a| (changes(a).0 - changes(a).1).abs() > 1e-9 * size(a)) {
-        columns.push(("ΔH", |_, a| format!("{:+.4}", a.algorithmic_end - a.algorithmic_start)));
+        columns.push(("ΔH", |_, a| joules(a.algorithmic_end - a.algorithmic_start, a)));
     }
-    columns.push(("loads", |_, a| format!("{:+.4}", a.external)));
+    columns.push(("loads", |_, a| joules(a.external, a)));
     if any(&|_, a| a.damping != 0.0) {
-        columns.push(("dampers", |_, a| format!("{:+.4}", a.damping)));
+        columns.push(("dampers", |_, a| joules(a.damping, a)));
     }
-    columns.push(("contacts", |_, a| format!("{:+.4}", a.contact + a.projection)));
+    columns.push(("contacts", |_, a| joules(a.contact + a.projection, a)));
     let projected = any(&|_, a| a.projection != 0.0);
     if projected {
-        columns.push(("by the law", |_, a| format!("{:+.4}", a.contact)));
-        columns.push(("by landing", |_, a| format!("{:+.4}", a.projection)));
+        columns.push(("by the law", |_, a| joules(a.contact, a)));
+        columns.push(("by landing", |_, a| joules(a.projection, a)));
     }
     if any(&|run, a| a.joints != 0.0 || drift(run).is_some()) {
         columns.push(("joints", |_, a| format!("{:+.1e}", a.joints)));
     }
-    columns.push(("scheme", |_, a| format!("{:+.4}", 0.0 - a.dissipation)));
+    columns.push(("scheme", |_, a| joules(0.0 - a.dissipation, a)));
     // schemes without an identity leave a part of ΔH to nobody
     let rest = any(&|_, a| a.not_booked().abs() > 1e-9 * size(a));
     if rest {
-        columns.push(("not booked", |_, a| format!("{:+.4}", a.not_booked())));
+        columns.push(("not booked", |_, a| joules(a.not_booked(), a)));
     }
     columns.push(("created", |_, a| format!("{:.1e}", a.created)));
     columns.push(("residual", |run, a| match run.summary.guarantee.identity.as_str() {

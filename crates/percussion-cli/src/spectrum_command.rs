@@ -46,7 +46,7 @@ fn table(spectrum: &Spectrum, thinned: bool) {
     let every = if thinned { 10 } else { 1 };
     for (label, modes) in &spectrum.list {
         for m in modes.iter().step_by(every) {
-            let cell = |x: Option<f64>| x.map_or("–".to_string(), |x| format!("{x:.4e}"));
+            let cell = |x: Option<f64>| x.map_or("–".to_string(), |x| format!("{:.4e}", x + 0.0));
             let row = [
                 clean(label),
                 format!("{:.3e}", m.frequency),

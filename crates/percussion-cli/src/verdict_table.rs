@@ -3,7 +3,7 @@
 use crate::paint::Paint;
 use crate::show_error::clean;
 use comfy_table::{Cell, Table, presets};
-use percussion::scenario::Summary;
+use percussion::scenario::{CertificateSummary, Summary};
 
 /// The certificates in the order they are shown.
 pub const ORDER: [&str; 6] = ["energy", "gap", "cone", "joints", "momentum", "solver"];
@@ -18,21 +18,20 @@ pub fn plain(header: &[&str]) -> Table {
 
 /// Status, worst value, time and words of each certificate.
 pub fn verdicts(summary: &Summary, paint: Paint) -> String {
+    let present = || ORDER.into_iter().filter_map(|name| Some((name, summary.verdicts.get(name)?)));
+    let place = |c: &CertificateSummary| match (c.status.as_str(), &c.contact) {
+        ("none", _) => String::new(),
+        (_, None) => format!("t = {}", short(c.t)),
+        (_, Some(name)) => format!("t = {} {}", short(c.t), clean(name)),
+    };
+    let width = present().map(|(name, _)| name.len()).max().unwrap_or(0).max(7);
+    let room = present().map(|(_, c)| place(c).chars().count()).max().unwrap_or(0);
     let mut text = String::new();
-    let width = ORDER.iter().filter(|name| summary.verdicts.contains_key(**name)).map(|name| name.len().max(7)).max();
-    let width = width.unwrap_or(7);
-    for name in ORDER {
-        let Some(c) = summary.verdicts.get(name) else { continue };
+    for (name, c) in present() {
         let padded = format!("{:<6}", c.status);
         let status = paint.status(c.status.as_str()) + &padded[c.status.len()..];
         let worst = if c.status == "none" { String::new() } else { format!("{:.2e}", c.worst) };
-        let when = if c.status == "none" { String::new() } else { format!("t = {}", short(c.t)) };
-        let place = c.contact.as_ref().map_or(String::new(), |name| format!(" {}", clean(name)));
-        text += &format!(
-            "  {name:<width$} {status} {worst:>9}  {:<22} {}\n",
-            format!("{when}{place}"),
-            paint.dim(&clean(&c.text))
-        );
+        text += &format!("  {name:<width$} {status} {worst:>9}  {:<room$}  {}\n", place(c), paint.dim(&clean(&c.text)));
     }
     text.trim_end().to_string()
 }

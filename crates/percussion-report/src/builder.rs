@@ -374,7 +374,7 @@ const UNIT_STILL: f64 = 1e-10;
 /// What no curve exceeds where all stand still, as a part of the largest value.
 const ROUND_OFF: f64 = 1e-11;
 
-/// Leaves the curves that move, or those of the component that moves most, unit by unit.
+/// Leaves the curves that move, or of the component that moves most those that move most, unit by unit.
 fn keep_what_moves(curves: &mut Vec<Named>, rule: Candidates) {
     let component = |curve: &Named| curve.name.rsplit('.').next().unwrap_or_default().to_string();
     let way: Vec<f64> = curves.iter().map(|curve| curve.series.extent()).collect();
@@ -407,6 +407,13 @@ fn keep_what_moves(curves: &mut Vec<Named>, rule: Candidates) {
             Candidates::OneComponent => leads(curve) && moves(curve, way),
         })
         .collect();
+    // of one component of many bodies those that move most, in their order
+    let rank = |i: usize| {
+        let rivals = (0..curves.len()).filter(|&k| keep[k] && curves[k].unit == curves[i].unit);
+        rivals.filter(|&k| way[k] > way[i] || (way[k] == way[i] && k < i)).count()
+    };
+    let most = |i: usize| rule == Candidates::Each || rank(i) < ALL_CURVES;
+    let keep: Vec<bool> = (0..curves.len()).map(|i| keep[i] && most(i)).collect();
     let mut keep = keep.into_iter();
     curves.retain(|_| keep.next().unwrap_or(true));
 }

@@ -16,8 +16,8 @@ use percussion_report::{
 
 /// Impulses of one state that are drawn.
 const ARROWS: usize = 200;
-/// Free bodies that all have curves.
-const DRAWN_BODIES: usize = 6;
+/// Free bodies that are all followed: those that move most have curves.
+const FOLLOWED_BODIES: usize = 24;
 /// Bodies that are drawn.
 const DRAWN: usize = 1500;
 
@@ -154,8 +154,8 @@ fn spokes(bodies: &Bodies, body: &Reduced) -> Vec<Shape> {
     (body.first_marker..body.frame()).filter(|_| drawn).map(line).collect()
 }
 
-/// The coordinates and velocities that may have a curve: places and, in the plane, angles of the first, the middle and the last free body, of
-/// which the page shows the component that moves most; of one that is alone all that move.
+/// The coordinates and velocities that may have a curve: places and, in the plane, angles of all free bodies, or of the first, the middle and the
+/// last of very many; the page shows the component that moves most, of the bodies that move most. Of one that is alone all that move.
 pub fn choose(bodies: &Bodies, meta: &mut Meta) {
     let (n_q, n_v) = if bodies.is_planar() { (3, 3) } else { (7, 6) };
     let drawn = |i: &usize| bodies.bodies()[*i].is_free() && !bodies.bodies()[*i].modal;
@@ -167,7 +167,7 @@ pub fn choose(bodies: &Bodies, meta: &mut Meta) {
         meta.candidates = [Some(Candidates::Each); 2];
         return;
     }
-    let few = (0..m).filter(|&k| m <= DRAWN_BODIES || k == 0 || k == m / 2 || k + 1 == m).map(|k| free[k]);
+    let few = (0..m).filter(|&k| m <= FOLLOWED_BODIES || k == 0 || k == m / 2 || k + 1 == m).map(|k| free[k]);
     let few: Vec<usize> = few.collect();
     // places before angles
     let places = if bodies.is_planar() { 2 } else { 3 };
