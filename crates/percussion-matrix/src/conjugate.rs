@@ -8,6 +8,7 @@
 //! residual is computed again from x before an answer is given.
 
 use crate::column_groups::ColumnGroups;
+use crate::stop::requested;
 use crate::{DenseMatrix, Factor, NotFactorised, SparseMatrix, vector};
 
 /// What is left of the residual, relative to b in the norm of B, at the end and after each round.
@@ -187,7 +188,7 @@ impl ConjugateGradients {
             self.A.times(p, Ap, self.threads);
             self.products += 1;
             let curvature = vector::dot(p, Ap);
-            if curvature.is_nan() || curvature <= 0.0 {
+            if curvature.is_nan() || curvature <= 0.0 || requested() {
                 break;
             }
             let alpha = square / curvature;

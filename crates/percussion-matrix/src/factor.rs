@@ -8,6 +8,7 @@
 
 use crate::dissection::dissected_by_pattern;
 use crate::elimination::{Kind, SolveMemory, Tree, between, factorise, postordered, solve};
+use crate::stop::requested;
 use crate::{ConjugateGradients, DenseMatrix, Matrix, SparseMatrix, math, scalar_factor};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
@@ -530,7 +531,7 @@ impl SymmetricLu {
         self.pivoted = None;
         let numbers = (&mut self.lower[..], &mut self.upper[..]);
         let made = factorise(&self.on_tree.tree, A, Kind::Lu, numbers, self.threads).is_ok();
-        if !made || !self.is_exact(A) {
+        if (!made || !self.is_exact(A)) && !requested() {
             self.pivoted = Some(SparseLu::new(A)?);
         }
         Ok(())

@@ -25,6 +25,7 @@ mod scalar_factor;
 mod small_lu;
 pub mod spare;
 mod sparse;
+pub mod stop;
 pub mod vector;
 
 pub use block_lu::BlockLu;

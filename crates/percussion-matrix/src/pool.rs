@@ -5,6 +5,7 @@
 //! and where the system gives no threads, the asking one does everything.
 
 use crate::spare::{PARTS, lost};
+use crate::stop::Stop;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -25,6 +26,8 @@ struct Given<'scope> {
     work: Mutex<VecDeque<Work<'scope>>>,
     /// How much is not done.
     open: AtomicUsize,
+    /// What whoever gave it hears.
+    stop: Stop,
 }
 
 impl Given<'_> {
@@ -54,6 +57,7 @@ impl<'scope> Crew<'_, 'scope> {
         self.given.work.lock().unwrap_or_else(PoisonError::into_inner).push_back(Box::new(work));
         let given = Arc::clone(&self.given);
         threads.spawn(move |_| {
+            let _hears = given.stop.heard();
             given.do_one();
         });
     }
@@ -74,9 +78,9 @@ impl<'scope> Crew<'_, 'scope> {
 
 /// Calls `work` with a crew of `threads` together with this one, and returns when all that was given is done.
 pub fn together<'scope, R>(threads: usize, work: impl FnOnce(&Crew<'_, 'scope>) -> R) -> R {
-    let given = Arc::new(Given::default());
     let threads = PARTS.of(threads);
-    let Some(pool) = pool(threads) else { return work(&Crew { threads: None, given }) };
+    let Some(pool) = pool(threads) else { return work(&Crew { threads: None, given: Arc::default() }) };
+    let given = Arc::new(Given { stop: Stop::here(), ..Given::default() });
     let started = Instant::now();
     let (done, busy) = pool.in_place_scope(|scope| {
         let crew = Crew { threads: Some(scope), given };

@@ -18,11 +18,10 @@ pub mod mlcp;
 mod options;
 mod report;
 mod residual;
-mod stop;
 
 pub use complementarity::{OneStepProblem, OneStepSolver, OwnMethod, Solver, residuals};
 pub use method::Method;
 pub use options::SolverOptions;
+pub use percussion_matrix::stop::Stop;
 pub use report::{SolveReport, SolveStatus};
 pub use residual::Residuals;
-pub use stop::Stop;

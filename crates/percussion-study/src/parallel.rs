@@ -1,7 +1,8 @@
 //! Independent tasks on threads, answers in the order of the tasks.
 
-use std::sync::Mutex;
+use percussion_solve::Stop;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Where a study is.
@@ -56,7 +57,7 @@ pub fn ordered<T: Send>(
     task: impl Fn(usize, &Task) -> T + Sync,
 ) -> Option<Vec<T>> {
     let n = weights.len();
-    let (next, done, stop) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
+    let (next, done, stop) = (AtomicUsize::new(0), AtomicUsize::new(0), Arc::new(AtomicBool::new(false)));
     let answers: Vec<Mutex<Option<T>>> = (0..n).map(|_| Mutex::new(None)).collect();
     let shares: Vec<AtomicU64> = (0..n).map(|_| AtomicU64::new(0.0_f64.to_bits())).collect();
     let whole = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
@@ -78,10 +79,10 @@ pub fn ordered<T: Send>(
         done.fetch_add(1, Ordering::Relaxed);
         true
     };
-    let work = || loop {
-        if stop.load(Ordering::Relaxed) || !one() {
-            break;
-        }
+    let work = || {
+        // what is stopped in the middle of a task is thrown away with the study
+        let _hears = Stop::when(Arc::clone(&stop)).heard();
+        while !stop.load(Ordering::Relaxed) && one() {}
     };
     if cfg!(target_family = "wasm") {
         // a page has no threads: one task after the other

@@ -15,6 +15,7 @@ pub(crate) use numeric::factorise;
 pub(crate) use solve::{SolveMemory, between, solve};
 pub(crate) use tree::{Tree, postordered};
 
+use crate::stop::{Stop, requested};
 use std::sync::Mutex;
 
 /// Which factor.
@@ -26,24 +27,30 @@ pub(crate) enum Kind {
     Lu,
 }
 
-/// Gives each job to one of so many threads, which bring what `tools` makes.
+/// Gives each job to one of so many threads, which bring what `tools` makes. Where they are asked to stop jobs are left undone: whoever asked throws
+/// the factor away.
 fn share<J: Send, T>(jobs: Vec<J>, threads: usize, tools: impl Fn() -> T + Sync, work: impl Fn(&mut T, J) + Sync) {
     let threads = threads.min(jobs.len());
     if threads < 2 {
         let mut own = tools();
-        return jobs.into_iter().for_each(|job| work(&mut own, job));
+        return jobs.into_iter().take_while(|_| !requested()).for_each(|job| work(&mut own, job));
     }
     let queue = Mutex::new(jobs.into_iter());
-    let take = || queue.lock().ok().and_then(|mut queue| queue.next());
+    let take = || queue.lock().ok().and_then(|mut queue| queue.next()).filter(|_| !requested());
     let until_done = || {
         let mut own = tools();
         while let Some(job) = take() {
             work(&mut own, job);
         }
     };
+    let stop = Stop::here();
+    let helper = || {
+        let _hears = stop.heard();
+        until_done();
+    };
     std::thread::scope(|scope| {
-        let until_done = &until_done;
-        (1..threads).for_each(|_| drop(scope.spawn(until_done)));
+        let helper = &helper;
+        (1..threads).for_each(|_| drop(scope.spawn(helper)));
         until_done();
     });
 }

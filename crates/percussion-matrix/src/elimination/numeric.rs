@@ -4,6 +4,7 @@ use super::dense::{TILE, factorise_panel};
 use super::tree::Tree;
 use super::{Kind, share};
 use crate::SparseMatrix;
+use crate::stop::requested;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use std::sync::Mutex;
@@ -194,11 +195,19 @@ impl Source<'_> {
 
     fn eliminate(&self, s: usize, panel: &mut Panel, threads: usize) -> Result<(), usize> {
         let columns = self.tree.columns(s);
-        factorise_panel(self.kind, columns.len(), panel, threads).map_err(|column| columns.start + column)
+        if requested() {
+            return Ok(());
+        }
+        let made = factorise_panel(self.kind, columns.len(), panel, threads);
+        // of what was left undone no pivot is told
+        if requested() { Ok(()) } else { made.map_err(|column| columns.start + column) }
     }
 
     /// The columns of A in a tile, less what the descendants of its supernode take.
     fn gather<'m>(&self, mut tile: Tile, made: impl Fn(usize) -> Option<Made<'m>>, room: &mut Room) {
+        if requested() {
+            return;
+        }
         let (columns, rows) = (self.tree.columns(tile.s), self.tree.rows(tile.s));
         let height = columns.len() + rows.len();
         let width = tile.lower.len() / height;

@@ -11,6 +11,7 @@ use super::shapes::Manner;
 use super::{Bodies, Frame, JointTouch, Shape};
 use percussion_matrix::math;
 use percussion_matrix::parts::{in_parts, largest_by, made_by};
+use percussion_matrix::stop::requested;
 
 /// Part of ℓ by which a pair may move in a step and not be looked at.
 const SLOW: f64 = 0.25;
@@ -67,7 +68,9 @@ impl PathSearch {
     pub fn new(scene: &Bodies) -> Self {
         let thickness: Vec<f64> =
             scene.bodies().iter().map(|body| body.shape.half_thickness(scene.is_planar())).collect();
-        let surface: Vec<f64> = scene.bodies().iter().map(|body| thickness_of_surface(&body.shape)).collect();
+        let is_surface = |i: &usize| scene.bodies()[*i].shape.manner() == Manner::Surface;
+        let plate = |i: usize| if is_surface(&i) { scene.prepared(i, 0).plate } else { 0.0 };
+        let surface: Vec<f64> = (0..scene.len()).map(plate).collect();
         let least = thickness.iter().chain(&surface).copied().filter(|&l| l > 0.0).fold(f64::INFINITY, f64::min);
         Self { thickness, least, surface, ..Self::default() }
     }
@@ -104,7 +107,7 @@ impl PathSearch {
         }
         let [start, end] = [q0, q1].map(|q| pair.map(|k| scene.frame(k, q)));
         let n = samples(l, way);
-        (0..=n).all(|k| {
+        (0..=n).take_while(|_| !requested()).all(|k| {
             let [a, b] = [0, 1].map(|side| between(&start[side], &end[side], k as f64 / n as f64));
             self.touches.clear();
             near_pair(scene, (pair[0], &a), (pair[1], &b), NEAR * l, &mut self.touches);
@@ -160,7 +163,7 @@ fn least(l: [f64; 2]) -> f64 {
 }
 
 /// V/A of a surface of triangles: half the thickness of a plate; zero of other shapes.
-fn thickness_of_surface(shape: &Shape) -> f64 {
+pub(crate) fn half_thickness_of_surface(shape: &Shape) -> f64 {
     if shape.manner() != Manner::Surface {
         return 0.0;
     }
@@ -232,7 +235,7 @@ fn meet(
     };
     let n = samples(l, way);
     let (mut depth, mut first) = (0.0_f64, None);
-    for k in 1..=n {
+    for k in (1..=n).take_while(|_| !requested()) {
         let s = k as f64 / n as f64;
         let here = depth_at(s);
         if here > 0.0 {

@@ -7,6 +7,7 @@
 
 use super::detect::Prepared;
 use super::math::{Mat3, Quaternion, Vec3, axpy, dot, mul, normalised, rotation, scale, turned};
+use super::path::half_thickness_of_surface;
 use super::shapes::{Compound, Manner};
 use super::{
     Beam, Body, BodyParts, Elastic, FlexibleParts, Joint, JointKind, JointParts, Materials, Motion, Reduced, Rotor,
@@ -285,7 +286,8 @@ impl Bodies {
                     let help = "check it for repeated points and triangles without area";
                     return Err(InputError::new(Code::BAD_MESH, format!("body[{i}].shape"), message, help));
                 }
-                self.pieces.push(Prepared { solid, first, material, reach: shape.reach() });
+                let plate = half_thickness_of_surface(shape);
+                self.pieces.push(Prepared { solid, first, material, reach: shape.reach(), plate });
                 Ok(())
             };
             if body.shape.pieces().is_empty() {

@@ -11,12 +11,13 @@ use crate::run::csv_text::{cells, quoted};
 use crate::run::plain_file;
 use crate::run::unwritable;
 use percussion_model::Code;
+use percussion_solve::Stop;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Independent rows of one table, each made from its number alone.
 pub trait RowMaker: Sync {
@@ -102,12 +103,14 @@ pub fn run_sweep(
 
     let path = part_file(folder, shard);
     let part = Mutex::new(open_part(study, &path).map_err(|error| unwritable(&path, &error))?);
-    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (next, stop) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(false)));
     let (made, failed) = (AtomicUsize::new(0), Mutex::new(None));
     let work = || {
+        let _hears = Stop::when(Arc::clone(&stop)).heard();
         while !stop.load(Ordering::Relaxed) {
             let Some(&i) = missing.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-            let Some(row) = study.row(i, &stop) else { break };
+            // whatever a row has become that was told to stop
+            let Some(row) = study.row(i, &stop).filter(|_| !stop.load(Ordering::Relaxed)) else { break };
             let written = part.lock().map(|mut file| file.write_all(format!("{row}\n").as_bytes()));
             if let Ok(Err(error)) = written {
                 stop.store(true, Ordering::Relaxed);

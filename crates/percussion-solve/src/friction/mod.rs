@@ -26,7 +26,7 @@ pub(crate) mod sweeps;
 pub(crate) mod task;
 pub(crate) mod two_body;
 
-pub use crate::stop::Stop;
+pub use crate::Stop;
 pub use cone::Cone;
 pub use global::{GlobalAnswer, GlobalFrictionProblem, MOST_ENTRIES, NotCondensed, solve_global_admm};
 pub use problem::FrictionProblem;

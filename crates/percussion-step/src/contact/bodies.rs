@@ -35,7 +35,7 @@ use percussion_matrix::phase;
 use percussion_model::bodies::math::{Vec3, sub};
 use percussion_model::bodies::{Bodies, ContactPoint, Frame, Twist};
 use percussion_solve::friction::{Device, FrictionProblem, FrictionSolver, TwoBodyProblem, TwoBodySolver};
-use percussion_solve::{SolveReport, SolveStatus, SolverOptions, Stop};
+use percussion_solve::{SolveReport, SolveStatus, SolverOptions};
 use std::sync::Arc;
 
 /// Contacts up to which W is formed in any case: more methods solve it.
@@ -284,13 +284,6 @@ impl BodyContacts {
     /// A machine that sweeps over many contacts.
     pub fn use_device(&mut self, device: &Device) {
         self.many.device = Some(device.clone());
-    }
-
-    /// A request from outside at which a solve gives up.
-    pub fn stop_when(&mut self, stop: &Stop) {
-        self.law.stop_when(stop);
-        self.few.stop = stop.clone();
-        self.many.stop = stop.clone();
     }
 
     /// Chooses the index set among the contacts found, and takes the last impulses as a first guess.

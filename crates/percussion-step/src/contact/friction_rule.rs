@@ -17,7 +17,7 @@
 use crate::{FrictionLaw, StepInfo};
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_solve::friction::{Cone, FrictionProblem, FrictionSolver, friction_residuals};
-use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveReport, SolveStatus, Solver, SolverOptions, Stop};
+use percussion_solve::{Method, OneStepProblem, OneStepSolver, SolveReport, SolveStatus, Solver, SolverOptions};
 
 /// Work up to this part of |p|(|u_k| + |u_free − u_k|) is the solver's noise.
 const NOISE: f64 = 1e-11;
@@ -135,13 +135,6 @@ impl FrictionRule {
             fremond: Vec::new(),
             w: Vec::new(),
         }
-    }
-
-    /// A request from outside at which a solve gives up.
-    pub fn stop_when(&mut self, stop: &Stop) {
-        self.solver.stop = stop.clone();
-        self.sharing.stop = stop.clone();
-        self.any.stop = stop.clone();
     }
 
     /// Solves a step's problem, whose b this fills in; r holds a first guess. The flags of `fremond` that are set stay set:

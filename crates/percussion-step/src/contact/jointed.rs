@@ -119,11 +119,6 @@ impl JointedContacts {
         self.detector.threads = threads;
     }
 
-    /// A request from outside at which a solve gives up.
-    pub fn stop_when(&mut self, stop: &percussion_solve::Stop) {
-        self.law.stop_when(stop);
-    }
-
     /// Whether nothing takes part.
     pub fn is_empty(&self) -> bool {
         self.touches.is_empty()

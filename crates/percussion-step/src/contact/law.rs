@@ -11,7 +11,7 @@ use crate::{FrictionLaw, StepFailure, StepInfo, StepStart};
 use percussion_matrix::{BlockMatrix, DenseMatrix};
 use percussion_model::Lagrangian;
 use percussion_solve::friction::FrictionProblem;
-use percussion_solve::{OneStepProblem, SolverOptions, Stop};
+use percussion_solve::{OneStepProblem, SolverOptions};
 
 /// A set of contacts with its problem, all in blocks of d components.
 #[derive(Debug)]
@@ -133,11 +133,6 @@ impl ContactLaw {
     pub fn flag(&mut self, fremond: impl Iterator<Item = bool>) {
         self.rule.fremond.clear();
         self.rule.fremond.extend(fremond);
-    }
-
-    /// A request from outside at which a solve gives up.
-    pub fn stop_when(&mut self, stop: &Stop) {
-        self.rule.stop_when(stop);
     }
 
     /// W_NN of contact i.

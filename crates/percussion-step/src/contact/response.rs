@@ -4,6 +4,7 @@
 //! With diagonal matrices the columns stay sparse and so does W; otherwise a dense column is made when its contact is
 //! first met, and kept. Of a large model with many contacts only HᵀA is kept.
 
+use percussion_matrix::stop::requested;
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix, vector};
 
 /// Contacts from which a sparse W pays.
@@ -94,7 +95,12 @@ impl Response {
         missing.sort_unstable();
         missing.dedup();
         for some in missing.chunks(threads.max(1)) {
-            let solve = &solve;
+            // told to stop, nobody reads them
+            let solve = &|X: &mut DenseMatrix| {
+                if !requested() {
+                    solve(X)
+                }
+            };
             let made = std::thread::scope(|scope| {
                 let others: Vec<_> = some[1..].iter().map(|&k| scope.spawn(move || block(k, H, solve))).collect();
                 let own = block(some[0], H, solve);

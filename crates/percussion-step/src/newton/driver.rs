@@ -27,6 +27,7 @@ pub trait Iteration {
 pub fn iterate(scheme: &mut impl Iteration, from: &StepStart, limit: usize) -> Result<(usize, f64), StepFailure> {
     let mut iterations = 0;
     loop {
+        StepFailure::unless_stopped(from.state.t, from.h)?;
         let Judged { worst, done } = scheme.judge(from, iterations)?;
         if done {
             return Ok((iterations, worst));

@@ -176,10 +176,6 @@ impl Simulation {
     /// A request to stop that is heard in the middle of a step: the step is dropped and the run ends as interrupted.
     pub fn stop_when(&mut self, stop: &percussion_solve::Stop) {
         self.cut = stop.clone();
-        self.stepper.stop_when(stop);
-        if let Some(controller) = &mut self.controller {
-            controller.cut = stop.clone();
-        }
     }
 
     /// Makes one step; on failure the state before it stands.
@@ -208,6 +204,7 @@ impl Simulation {
     }
 
     fn attempt(&mut self) -> Result<(), StepFailure> {
+        let _hears = self.cut.heard();
         if let Some(driver) = &mut self.driver {
             driver.before_step(self.number);
         }
@@ -216,10 +213,8 @@ impl Simulation {
         match &mut self.controller {
             None => {
                 stepper.step(&from, &mut self.step, &mut self.next)?;
-                // solvers that were told to stop end early with what they have: such a step is dropped, even one that was just done
-                if self.cut.requested() {
-                    return Err(StepFailure::interrupted(self.state.t, self.h));
-                }
+                // what was told to stop ended early with what it had: such a step is dropped, even one that was just done
+                StepFailure::unless_stopped(self.state.t, self.h)?;
             }
             Some(controller) => controller.next(stepper, &from, &mut self.step, &mut self.next)?,
         }

@@ -72,6 +72,7 @@ impl EventDriven {
     fn stretch(&mut self, mut h: f64) -> Result<f64, StepFailure> {
         let motion = &mut self.motion;
         loop {
+            StepFailure::unless_stopped(motion.now.t, h)?;
             self.stretches += 1;
             let outcome = motion.try_step(h);
             let (error, exponent) = match outcome {

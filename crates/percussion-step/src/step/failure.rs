@@ -1,6 +1,7 @@
 //! Why a step could not be made, with a way out.
 
 use crate::State;
+use percussion_matrix::stop::requested;
 use percussion_model::Code;
 use percussion_model::bodies::Bodies;
 use percussion_model::flexible::Element;
@@ -233,6 +234,11 @@ impl StepFailure {
         let help = "correct its formula, table or function, or keep the motion where it is defined: roots and logarithms of \
                     negative numbers and divisions by zero have no value";
         Self { code: Code::NOT_FINITE_STATE, message, help: help.into(), problem: None, ..self }
+    }
+
+    /// No step any more where the run was told to stop: each round of what may take many asks.
+    pub fn unless_stopped(t: f64, h: f64) -> Result<(), Self> {
+        if requested() { Err(Self::interrupted(t, h)) } else { Ok(()) }
     }
 
     /// The run was told to stop in the middle of the step, which is dropped.

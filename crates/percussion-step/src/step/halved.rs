@@ -13,7 +13,6 @@ use crate::linear::momentum::account;
 use crate::step::parts::Parts;
 use crate::{Ability, Activation, Memory, Model, Scheme, State, Step, StepFailure, StepStart, Stepper, Warning};
 use percussion_model::{Code, InputError};
-use percussion_solve::Stop;
 use percussion_solve::friction::FrictionProblem;
 
 /// The shortest half, of the step, and how many tries a step may take.
@@ -30,7 +29,6 @@ pub struct Halved {
     part: Step,
     at: State,
     memory: Memory,
-    stop: Stop,
     cuts: bool,
     /// Whether the scheme keeps an account of momentum.
     has_momentum: bool,
@@ -59,7 +57,6 @@ impl Halved {
             part: Step::default(),
             at: State::default(),
             memory: Memory::default(),
-            stop: Stop::default(),
             cuts: true,
             has_momentum: scheme.facts().promises.momentum,
             winds: scheme.facts().has(Ability::WindsUp),
@@ -74,9 +71,10 @@ impl Halved {
         let whole = (1.0 / SHORTEST) as u64;
         let (mut done, mut length) = (0, whole / 2);
         for _ in 0..MOST {
+            StepFailure::unless_stopped(from.state.t, from.h)?;
             let at = StepStart { state: &self.at, memory: &self.memory, h: from.h * length as f64 * SHORTEST };
             if let Err(failure) = self.inner.step(&at, &mut self.part, next) {
-                if length == 1 || !may_be_halved(&failure) || self.stop.requested() {
+                if length == 1 || !may_be_halved(&failure) {
                     return Err(failure);
                 }
                 length /= 2;
@@ -173,7 +171,7 @@ impl Stepper for Halved {
             }
             return Ok(());
         };
-        if !self.cuts || !may_be_halved(&failure) || self.stop.requested() {
+        if !self.cuts || !may_be_halved(&failure) {
             return Err(failure);
         }
         // what is told is why the whole step failed
@@ -194,11 +192,6 @@ impl Stepper for Halved {
 
     fn use_threads(&mut self, threads: usize) {
         self.inner.use_threads(threads);
-    }
-
-    fn stop_when(&mut self, stop: &Stop) {
-        self.stop = stop.clone();
-        self.inner.stop_when(stop);
     }
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {

@@ -49,9 +49,6 @@ pub trait Stepper: Send {
     /// A machine that sweeps over many contacts; what a step computes does not depend on it.
     fn use_device(&mut self, _device: &Device) {}
 
-    /// A request from outside at which a step gives up.
-    fn stop_when(&mut self, _stop: &percussion_solve::Stop) {}
-
     /// Counts worth a line in the summary: how often Newton needed which fallback, ….
     fn statistics(&self) -> Vec<(&'static str, u64)> {
         Vec::new()

@@ -23,6 +23,8 @@ pub struct Prepared {
     pub material: u16,
     /// Radius of the ball about its origin that holds it [m].
     pub reach: f64,
+    /// V/A of a surface of triangles, zero of other shapes [m].
+    pub plate: f64,
 }
 
 /// Contacts of two bodies of which at least one has several shapes.

@@ -24,6 +24,7 @@ pub use compounds::Prepared;
 pub(crate) use grid::Grid;
 use percussion_matrix::parts::joined;
 use percussion_matrix::pool::together;
+use percussion_matrix::stop::requested;
 pub use solids::Solid;
 
 /// A point where two bodies touch or nearly do.
@@ -132,6 +133,19 @@ pub(crate) fn near_pair(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), 
 /// Pairs that are worth a thread: a microsecond each, and a thread costs some tens.
 const WORTH: usize = 500;
 
+/// Part of the smaller body's size, and of the thinner one's thickness 2V/A, beyond which two surfaces of triangles are not looked at.
+const NEAR_SURFACES: [f64; 2] = [0.05, 1.0];
+
+/// How far apart two bodies are looked at [m]. Within a metre of each other every triangle of one gear wheel is near every one of another, three million
+/// pairs, of which none but the nearest act; what comes from further away in a step is found on its path (`path.rs`), and the step made in parts.
+fn furthest(scene: &Bodies, i: usize, j: usize) -> f64 {
+    if [i, j].into_iter().any(|k| scene.bodies()[k].shape.manner() != Manner::Surface) {
+        return f64::INFINITY;
+    }
+    let [a, b] = [i, j].map(|k| scene.prepared(k, 0));
+    (NEAR_SURFACES[0] * a.reach.min(b.reach)).max(NEAR_SURFACES[1] * 2.0 * a.plate.min(b.plate))
+}
+
 /// What one thread finds.
 #[derive(Clone, Debug, Default)]
 struct Part {
@@ -187,9 +201,9 @@ impl Part {
         let Self { touches, contacts } = self;
         let n = scene.len() as u64;
         contacts.clear();
-        for &(i, j) in pairs {
+        for &(i, j) in pairs.iter().take_while(|_| !requested()) {
             let (i, j) = (i as usize, j as usize);
-            let margin = margins[i] + margins[j];
+            let margin = (margins[i] + margins[j]).min(furthest(scene, i, j));
             touches.clear();
             pairs::touch(scene, (i, &frames[i]), (j, &frames[j]), margin, touches);
             for touch in touches.iter() {
@@ -285,13 +299,18 @@ impl Bodies {
         let mut touches = Vec::new();
         // a surface has many triangles: it is searched further away only when nothing is found near by
         let surface = [i, j].into_iter().any(|k| self.bodies()[k].shape.manner() == Manner::Surface);
+        let furthest = furthest(self, i, j);
         for margin in if surface { &[1e-3, 1e-2, 0.1, 1.0, 10.0][..] } else { &[10.0] } {
             touches.clear();
-            pairs::touch(self, (i, &a), (j, &b), margin * reach, &mut touches);
+            let margin = (margin * reach).min(furthest);
+            pairs::touch(self, (i, &a), (j, &b), margin, &mut touches);
             if let Some(touch) = touches.iter().find(|touch| u64::from(touch.feature) == id & 0xffff) {
                 let found =
                     if touch.turned { contact(id, [j, i], touch, &b, &a) } else { contact(id, [i, j], touch, &a, &b) };
                 return Some(found);
+            }
+            if margin == furthest || requested() {
+                break;
             }
         }
         None

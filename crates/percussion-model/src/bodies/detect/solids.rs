@@ -10,6 +10,7 @@ use super::surfaces::{Faces, facing, one_per_place, triangles_around};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
 use parry3d_f64::shape::{ConvexPolyhedron, SharedShape, TriMesh};
+use percussion_matrix::stop::requested;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -95,7 +96,7 @@ pub fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
     let (mut found, mut beside) = (Vec::new(), Vec::new());
     let faces = Faces::new([s, t], &relative);
     let flush = manifolds.iter().any(|manifold| faces.flush([manifold.subshape1, manifold.subshape2], size));
-    for manifold in &manifolds {
+    for manifold in manifolds.iter().take_while(|_| !requested()) {
         let triangles = [manifold.subshape1, manifold.subshape2];
         let looks = flush.then(|| faces.looks(triangles, manifold.local_n1)).flatten();
         let Some(aligned) = looks.map_or(Some(false), facing) else { continue };

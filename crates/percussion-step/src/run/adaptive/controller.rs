@@ -17,6 +17,7 @@
 use crate::run::adaptive::milne::worst;
 use crate::run::adaptive::options::{AdaptiveOptions, AdaptiveOrder, Control};
 use crate::{Ability, Memory, Model, Pack, PackPart, Scheme, State, Step, StepFailure, StepStart, Stepper};
+use percussion_matrix::stop::requested;
 
 /// What the controller did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -64,8 +65,6 @@ pub struct Controller {
     pub(super) previous: Option<State>,
     /// H at the end of the last recorded step, with that step's h.
     last_H: Option<f64>,
-    /// A request to stop that is heard in the middle of a step.
-    pub(crate) cut: percussion_solve::Stop,
     /// Counts.
     pub statistics: AdaptiveStatistics,
 }
@@ -89,7 +88,6 @@ impl Controller {
             middle: State::default(),
             previous: None,
             last_H: None,
-            cut: percussion_solve::Stop::default(),
             statistics: AdaptiveStatistics::default(),
         }
     }
@@ -136,7 +134,7 @@ impl Controller {
                 Err(failure) => Err(failure),
             };
             // solvers that were told to stop end early: nothing of this attempt may stay, not even the length it would propose
-            if self.cut.requested() {
+            if requested() {
                 self.statistics.solves = solves;
                 return Err(StepFailure::interrupted(state.t, h));
             }

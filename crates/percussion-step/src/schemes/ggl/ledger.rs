@@ -15,7 +15,7 @@
 //! α-method makes ζ. No energy is taken at (q̂, v̂): with a light node in contact that state is one that never exists.
 
 use crate::LedgerEntry;
-use percussion_solve::Stop;
+use percussion_matrix::stop::requested;
 
 /// The entries of one step [J].
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,8 +74,6 @@ pub struct Projection {
     /// L⁻¹G_A ζ and L⁻¹G_A a_γ.
     defect: Vec<f64>,
     push: Vec<f64>,
-    /// A request from outside at which rows are left out; whoever hands it over throws the step away.
-    pub stop: Stop,
 }
 
 impl Projection {
@@ -84,7 +82,8 @@ impl Projection {
         self.L.clear();
         self.from.clear();
         for i in 0..n {
-            if self.stop.requested() {
+            if requested() {
+                // the step is thrown away
                 self.L.resize(n * (n + 1) / 2, 0.0);
                 return;
             }

@@ -313,6 +313,7 @@ impl BodiesMotion {
         let (mut last, mut late) = (f64::INFINITY, 0);
         let mut rounds = Rounds::default();
         for round in 0..ROUNDS {
+            StepFailure::unless_stopped(at.t, h)?;
             self.discrete_rows();
             self.prepare(h, &acting)?;
             if round == 0 {

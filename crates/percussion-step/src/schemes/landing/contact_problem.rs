@@ -8,7 +8,7 @@ use crate::schemes::landing::normals::Normals;
 use crate::{FrictionLaw, StepFailure, StepInfo};
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_solve::friction::FrictionProblem;
-use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions, Stop};
+use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus, Solver, SolverOptions};
 
 /// Contacts from which W without friction is kept sparse.
 const SPARSE_FROM: usize = 40;
@@ -50,14 +50,6 @@ impl ContactProblem {
             drift: Vec::new(),
             w: Vec::new(),
         }
-    }
-
-    /// A request from outside at which a solve gives up.
-    pub fn stop_when(&mut self, stop: &Stop) {
-        self.law.stop_when(stop);
-        self.solver.stop = stop.clone();
-        self.tight.stop = stop.clone();
-        self.normals.stop_when(stop);
     }
 
     /// Components per contact.

@@ -10,7 +10,7 @@ use crate::schemes::landing::instant::{Arrival, CLOSED, Instant};
 use crate::schemes::landing::motion::Motion;
 use crate::{FrictionLaw, StepFailure, StepInfo};
 use percussion_matrix::vector;
-use percussion_solve::{SolverOptions, Stop};
+use percussion_solve::SolverOptions;
 
 /// Part of the product of their M-norms from which two responses are coupled.
 const COUPLED: f64 = 1e-13;
@@ -87,13 +87,6 @@ impl Contacts {
             flags: Vec::new(),
             open: Vec::new(),
             landings: 0,
-        }
-    }
-
-    /// A request from outside at which a solve gives up.
-    pub fn stop_when(&mut self, stop: &Stop) {
-        for problem in [&mut self.first, &mut self.rest, &mut self.last] {
-            problem.stop_when(stop);
         }
     }
 

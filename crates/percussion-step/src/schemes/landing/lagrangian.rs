@@ -320,6 +320,7 @@ impl Motion for LagrangianMotion {
         let mut last = f64::INFINITY;
         let mut guess: Vec<f64> = Vec::new();
         for round in 0..ROUNDS {
+            StepFailure::unless_stopped(at.t, h)?;
             self.place(at, &v1, h);
             self.forces(at, h);
             self.discrete_rows(at, h);

@@ -165,6 +165,7 @@ impl Motion for LinearMotion {
         self.select(at, h, barred);
         let mut info = StepInfo::default();
         loop {
+            StepFailure::unless_stopped(at.t, h)?;
             self.first.list(&self.model, self.d);
             let operators = &mut self.operators[self.used];
             let frictional = |i: usize| at.landed.is_closed(i);

@@ -11,7 +11,7 @@
 
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_solve::friction::FrictionProblem;
-use percussion_solve::{OneStepProblem, OneStepSolver, Solver, SolverOptions, Stop};
+use percussion_solve::{OneStepProblem, OneStepSolver, Solver, SolverOptions};
 
 /// ε: small beside W, large beside round-off.
 const EPSILON: f64 = 1e-6;
@@ -46,11 +46,6 @@ impl Normals {
             diagonal: Vec::new(),
             b: Vec::new(),
         }
-    }
-
-    /// A request from outside at which a solve gives up.
-    pub fn stop_when(&mut self, stop: &Stop) {
-        self.solver.stop = stop.clone();
     }
 
     /// Normal impulses of `p` once more for the friction it holds, and w = W p + b; the iterations spent.

@@ -87,6 +87,7 @@ impl<M: Motion> Landing<M> {
     }
 
     fn position(&mut self, h: f64, barred: bool) -> Result<StepInfo, StepFailure> {
+        StepFailure::unless_stopped(self.at.t, h)?;
         let barred: &[usize] = if barred { &self.barred } else { &[] };
         self.motion.position(Trial { at: &self.at, h, barred }, &mut self.contacts, &mut self.to)
     }
@@ -232,10 +233,6 @@ impl<M: Motion> Landing<M> {
 }
 
 impl<M: Motion> Stepper for Landing<M> {
-    fn stop_when(&mut self, stop: &percussion_solve::Stop) {
-        self.contacts.stop_when(stop);
-    }
-
     fn contact_problem(&self) -> Option<(FrictionProblem, Vec<f64>)> {
         let (mut problem, mut p) = self.contacts.first.contact_problem()?;
         self.motion.in_metres(&mut problem, &mut p);

@@ -24,8 +24,8 @@ use percussion_matrix::phase;
 use percussion_model::Code;
 use percussion_model::bodies::math::{Vec3, add, axpy, cross, dot, mul_t, norm, scale, sub};
 use percussion_model::bodies::{Bodies, Detector, Frame, Pull, Twist};
+use percussion_solve::SolverOptions;
 use percussion_solve::friction::{Device, FrictionProblem};
-use percussion_solve::{SolverOptions, Stop};
 use std::sync::Arc;
 
 /// The scheme with its work memory.
@@ -144,6 +144,7 @@ impl BodiesMoreauJean {
     fn rounds(&mut self, from: &StepStart, step: &mut Step) -> Result<(), StepFailure> {
         let Self { contacts, motion, seen, .. } = self;
         for round in 0..ROUNDS {
+            StepFailure::unless_stopped(from.state.t, from.h)?;
             motion.move_freely(from.h);
             let at = ContactStart { step: *from, frames: &motion.step.start.frames, seen };
             contacts.solve(&at, &motion.free, step)?;
@@ -164,6 +165,7 @@ impl BodiesMoreauJean {
         motion.predict(contacts, from.h);
         let (mut last, mut off) = (f64::INFINITY, f64::INFINITY);
         for pass in 0..PASSES {
+            StepFailure::unless_stopped(from.state.t, from.h)?;
             if touching {
                 mean.take(scene, &motion.step, from, &contacts.bodies);
                 let at = ContactStart { step: *from, frames: &motion.step.start.frames, seen };
@@ -414,10 +416,6 @@ impl Stepper for BodiesMoreauJean {
 
     fn left_over(&self) -> f64 {
         self.left
-    }
-
-    fn stop_when(&mut self, stop: &Stop) {
-        self.contacts.stop_when(stop);
     }
 
     fn start(&mut self, state: &State) -> Memory {

@@ -578,10 +578,6 @@ impl Stepper for JointedBodies {
         self.newton.contacts.whole = whole;
     }
 
-    fn stop_when(&mut self, stop: &percussion_solve::Stop) {
-        self.newton.contacts.stop_when(stop);
-    }
-
     fn start(&mut self, state: &State) -> Memory {
         let scene = Arc::clone(&self.scene);
         let energy = scene.kinetic_energy_at(&state.q, &state.v) + scene.potential_energy(&state.q);

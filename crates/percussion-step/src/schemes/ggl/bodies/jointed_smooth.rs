@@ -96,6 +96,7 @@ impl BodiesGgl {
         let mut q = state.q.clone();
         let mut last = f64::INFINITY;
         for iteration in 0..ITERATIONS {
+            StepFailure::unless_stopped(state.t, h)?;
             // where this leads
             let velocity: Vec<Row> = (0..n).map(|i| prediction.velocity(i, &rate[i])).collect();
             for i in 0..n {

@@ -38,7 +38,7 @@ use percussion_model::InputError;
 use percussion_model::bodies::math::dot;
 use percussion_model::bodies::{Bodies, ContactPoint, Detector, Frame, Twist};
 use percussion_solve::friction::FrictionProblem;
-use percussion_solve::{Method, Solver, SolverOptions, Stop};
+use percussion_solve::{Method, Solver, SolverOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -60,6 +60,8 @@ pub struct BodiesGgl {
     activation: Activation,
     rule: FrictionRule,
     solver: Solver,
+    /// Matrices of positions so far: by its number a solver knows one again.
+    matrices: u64,
     tolerance: f64,
     detector: Detector,
     joints: JointRows,
@@ -211,6 +213,7 @@ impl BodiesGgl {
             activation: scheme.activation,
             rule: FrictionRule::new(scheme.friction_law, 1.0, options),
             solver: Solver::new(positions),
+            matrices: 0,
             tolerance: options.tolerance,
             detector: Detector::default(),
             elements: Elements::new(&scene, &joints.rows),
@@ -294,9 +297,7 @@ impl BodiesGgl {
         let mut U_T = vec![[0.0; 6]; self.scene.len()];
         let mut last = f64::INFINITY;
         for round in 0..ROUNDS {
-            if self.solver.stop.requested() {
-                return Err(StepFailure::interrupted(from.state.t, from.h));
-            }
+            StepFailure::unless_stopped(from.state.t, from.h)?;
             let touches;
             (touches, found.q) = self.positions(&motion.qt, &U_T, &mut found.nu, &mut motion.margin, place)?;
             // ν > 0 with a gap that it closed
@@ -340,12 +341,6 @@ impl Stepper for BodiesGgl {
 
     fn longest(&self) -> f64 {
         self.fastest.longest()
-    }
-
-    fn stop_when(&mut self, stop: &Stop) {
-        self.rule.stop_when(stop);
-        self.solver.stop = stop.clone();
-        self.projection.stop = stop.clone();
     }
 
     fn use_threads(&mut self, threads: usize) {
@@ -426,9 +421,6 @@ impl Stepper for BodiesGgl {
         self.account(from, next, &motion, &found, &after, &mut works);
         step.ledger = works.entry(self.scene.kinetic_energy(&step.after.v), self.potential(&found.q), memory.H);
         next.H = step.ledger.energy();
-        if self.solver.stop.requested() {
-            return Err(StepFailure::interrupted(from.state.t, from.h));
-        }
-        Ok(())
+        StepFailure::unless_stopped(from.state.t, from.h)
     }
 }

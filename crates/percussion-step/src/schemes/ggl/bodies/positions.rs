@@ -8,6 +8,7 @@ use crate::schemes::ggl::bodies::joints::{JointRow, product};
 use crate::schemes::ggl::bodies::shift::SparseRow;
 use crate::schemes::ggl::bodies::{Answer, BodiesGgl, Place, Row, Touch, as_twist};
 use crate::{State, StepFailure};
+use percussion_matrix::stop::requested;
 use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
 use percussion_model::bodies::math::{cross, mul_t, norm};
 use percussion_model::bodies::{Body, RowLaw};
@@ -150,7 +151,7 @@ impl BodiesGgl {
         let mut last = f64::INFINITY;
         let mut seen = Vec::new();
         for iteration in 0..LINEARISED {
-            if self.solver.stop.requested() {
+            if requested() {
                 break;
             }
             self.displaced(qt, &U, &mut q);
@@ -193,7 +194,7 @@ impl BodiesGgl {
         }
         for part in STAND_OFF {
             for round in 0..AWAY {
-                if self.solver.stop.requested() {
+                if requested() {
                     break;
                 }
                 self.displaced(qt, &U, &mut q);
@@ -308,9 +309,7 @@ impl BodiesGgl {
         if answers.is_empty() {
             responses.extend(touches.iter().map(|c| self.respond(c.bodies, &c.rows[0])));
         }
-        if self.solver.stop.requested() {
-            return Err(StepFailure::interrupted(t, h));
-        }
+        StepFailure::unless_stopped(t, h)?;
         let W = match answers.is_empty() {
             true if n >= SPARSE_FROM => sparse_operator(touches, &responses, self.scene.len()),
             true => dense_operator(touches, |c, j| coupling((c.bodies, &c.rows[0]), &responses[j])),
@@ -331,6 +330,8 @@ impl BodiesGgl {
         let mut z: Vec<f64> = touches.iter().map(|c| nu.get(&c.id).copied().unwrap_or(0.0) / h).collect();
         let mut problem = OneStepProblem::new(W, b);
         problem.ids = touches.iter().map(|c| c.id as usize).collect();
+        self.matrices += 1;
+        problem.revision = self.matrices;
         let report = self.solver.solve(&problem, &mut z);
         if report.status != SolveStatus::Solved && report.residuals.worst() > self.tolerance {
             return Err(StepFailure::unsolved(t, h, &problem, &report));

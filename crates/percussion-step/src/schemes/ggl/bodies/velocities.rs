@@ -13,6 +13,7 @@ use crate::schemes::ggl::bodies::joints::{JointRow, as_row, product};
 use crate::schemes::ggl::bodies::{Answer, BodiesGgl, Found, Place, Row, Touch, as_twist};
 use crate::{Step, StepFailure, StepInfo, StepStart};
 use percussion_matrix::BlockMatrix;
+use percussion_matrix::stop::requested;
 use percussion_model::bodies::math::norm;
 use percussion_model::bodies::{RowLaw, Twist};
 use percussion_solve::SolveReport;
@@ -157,7 +158,7 @@ impl BodiesGgl {
         let (d, n) = (self.dim(), closed.len());
         let mut blocks = Vec::new();
         for (i, a) in closed.iter().enumerate() {
-            if self.solver.stop.requested() {
+            if requested() {
                 return BlockMatrix::empty(d);
             }
             for (j, b) in closed.iter().enumerate() {
