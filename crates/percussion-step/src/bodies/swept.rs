@@ -26,7 +26,6 @@ use percussion_matrix::phase;
 use percussion_model::InputError;
 use percussion_model::bodies::math::norm;
 use percussion_model::bodies::{Bodies, Crossing, PathSearch, Twist, turn};
-use percussion_solve::Stop;
 use percussion_solve::friction::{Device, FrictionProblem};
 use std::sync::Arc;
 
@@ -74,6 +73,8 @@ const LOST: f64 = 1e-10;
 const ROUND_OFF: f64 = 1e-9;
 /// The shortest part, of the step, for a step that cannot be made as a whole, where no body is fast beside the thinnest.
 const SHORTEST: f64 = 1.0 / 16.0;
+/// The same where the step as a whole would gain more energy than there is, and cannot be made in such parts: a rod on a cable had 1.4 MJ of 3.7 J.
+const FINEST: f64 = 1.0 / 1024.0;
 
 /// Whether a step was made.
 type Made = Result<(), StepFailure>;
@@ -105,8 +106,9 @@ pub struct Swept {
     momentum: bool,
     /// Whether a step may be made in parts: those that locate their events are only looked at.
     cuts: bool,
-    /// The longest part of a step.
+    /// The longest part of a step, and the shortest for one that cannot be made as a whole, of the step.
     longest: f64,
+    shortest: f64,
     /// Pairs that overlap and are slow.
     slow: Vec<[usize; 2]>,
     found: Vec<Crossing>,
@@ -114,7 +116,6 @@ pub struct Swept {
     part: Step,
     at: State,
     memory: Memory,
-    stop: Stop,
     /// Threads that the look at a step is shared among; what is seen does not depend on it.
     threads: usize,
 }
@@ -133,6 +134,7 @@ impl Swept {
         let (identity, theorem) = (guarantee.has_identity(), guarantee.holds);
         Box::new(Self {
             longest: inner.longest(),
+            shortest: SHORTEST,
             inner,
             thinnest: (0..scene.len())
                 .map(|i| search.half_thickness([i, i]))
@@ -155,7 +157,6 @@ impl Swept {
             part: Step::default(),
             at: State::default(),
             memory: Memory::default(),
-            stop: Stop::default(),
             threads: 1,
             scene,
         })
@@ -239,23 +240,25 @@ impl Swept {
         self.parts.begin(from, step);
         let cap = self.equal_part(from.h);
         let (mut left, mut length, mut longest) = (from.h, first, cap);
+        let most = if self.shortest == SHORTEST { FEW } else { MOST };
         for number in 1.. {
+            StepFailure::unless_stopped(from.state.t, from.h)?;
             let at = StepStart { state: &self.at, memory: &self.memory, h: length };
             let made = self
                 .inner
                 .step(&at, &mut self.part, next)
                 .and_then(|()| astray(&self.scene, self.identity, &at, &self.part));
             if let Err(failure) = made {
-                if !self.may_halve(length, from.h.min(cap)) || number >= FEW || self.stop.requested() {
+                if !self.may_halve(length, from.h.min(cap)) || number >= most {
                     return Err(failure);
                 }
                 length *= 0.5;
                 longest = length;
                 continue;
             }
-            let long = length > SHORTEST * from.h.min(cap)
+            let long = length > self.shortest * from.h.min(cap)
                 && (self.gained(&self.at, &self.part) || self.unfinished(&self.part));
-            if number < FEW && (long || (length > SMALLEST * from.h && self.astray_in_joints(&self.at, length))) {
+            if number < most && (long || (length > SMALLEST * from.h && self.astray_in_joints(&self.at, length))) {
                 length *= 0.5;
                 longest = length;
                 continue;
@@ -290,7 +293,7 @@ impl Swept {
     /// Whether half of a part that cannot be made is tried: it is long, or a body is still fast in it. What is thrown that far meets both
     /// sides of a plate, and turns by radians when it does.
     fn may_halve(&self, length: f64, whole: f64) -> bool {
-        length > SHORTEST * whole || (length > SMALLEST * whole && self.fast(&self.at, length))
+        length > self.shortest * whole || (length > SMALLEST * whole && self.fast(&self.at, length))
     }
 
     /// Whether a body goes further than a quarter of the thinnest one's half-thickness, or of the least clearance.
@@ -410,14 +413,21 @@ impl Stepper for Swept {
         let made = self.inner.step(from, step, next).and_then(|()| astray(&self.scene, self.identity, from, step));
         if let Err(failure) = made {
             // what is told is why the whole step failed
-            return match self.cuts && !self.stop.requested() {
+            return match self.cuts {
                 true => self.by_parts(from, 0.5 * from.h, step, next).map_err(|_| failure),
                 false => Err(failure),
             };
         }
         let open = self.gained(from.state, step) || self.unfinished(step) || self.astray_in_joints(from.state, from.h);
         if self.cuts && open {
-            if self.by_parts(from, 0.5 * from.h, step, next).is_ok() {
+            let wild = step.ledger.created() > self.scene.kinetic_energy(&from.state.v) + step.ledger.potential.abs();
+            let mut made = self.by_parts(from, 0.5 * from.h, step, next);
+            if made.is_err() && wild {
+                self.shortest = FINEST;
+                made = self.by_parts(from, SHORTEST * from.h, step, next);
+                self.shortest = SHORTEST;
+            }
+            if made.is_ok() {
                 return Ok(());
             }
             self.inner.step(from, step, next)?;
@@ -447,11 +457,6 @@ impl Stepper for Swept {
 
     fn use_device(&mut self, device: &Device) {
         self.inner.use_device(device);
-    }
-
-    fn stop_when(&mut self, stop: &Stop) {
-        self.stop = stop.clone();
-        self.inner.stop_when(stop);
     }
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {
