@@ -8,7 +8,7 @@
 use super::lcp::Lcp;
 use super::pattern::FullPattern;
 use percussion_matrix::SmallLu;
-use percussion_matrix::{DenseMatrix, Factor, Matrix, SparseMatrix};
+use percussion_matrix::{DenseMatrix, Factor, Matrix, NotFactorised, SparseMatrix};
 
 /// Up to this size a dense block is factorised in place.
 const SMALL: usize = 32;
@@ -68,7 +68,7 @@ impl ActiveBlock {
                     *x = 0.0;
                 }
             }
-            if let Some(factor) = &mut block.factor {
+            if let Some(factor) = block.factor() {
                 factor.solve(x);
             }
             return;
@@ -142,17 +142,26 @@ impl ActiveBlock {
     }
 }
 
-/// The active block completed to n × n on the pattern of W, and its factor.
+/// The active block completed to n × n on the pattern of W, and its factors. Each keeps its symbolic part whatever becomes of its numbers: of
+/// contacts that repeat each other every second active set is singular, and the order took most of the time.
 #[derive(Debug)]
 struct SparseBlock {
     pattern: FullPattern,
     symmetric: bool,
-    factor: Option<Factor>,
+    cholesky: Option<Factor>,
+    lu: Option<Factor>,
+    /// Which of them is that of the present set.
+    by_lu: bool,
 }
 
 impl SparseBlock {
     fn new(W: &SparseMatrix, rho: &[f64]) -> Self {
-        Self { pattern: FullPattern::new(W), symmetric: is_symmetric(W, rho), factor: None }
+        let (pattern, symmetric) = (FullPattern::new(W), is_symmetric(W, rho));
+        Self { pattern, symmetric, cholesky: None, lu: None, by_lu: false }
+    }
+
+    fn factor(&mut self) -> Option<&mut Factor> {
+        if self.by_lu { self.lu.as_mut() } else { self.cholesky.as_mut() }
     }
 
     fn refactor(&mut self, lcp: &Lcp, W: &SparseMatrix, active: &[bool]) -> bool {
@@ -162,15 +171,23 @@ impl SparseBlock {
             (false, true) => 1.0 / lcp.rho[i],
             (false, false) => 0.0,
         });
-        // the last kind of factor first: its symbolic part is kept
-        if let Some(factor) = &mut self.factor {
-            let cholesky = matches!(factor, Factor::SparseCholesky(_));
-            if cholesky == self.symmetric && factor.refactor(A).is_ok() {
-                return true;
-            }
+        self.by_lu = !(self.symmetric && refactored(&mut self.cholesky, A, Factor::cholesky));
+        !self.by_lu || refactored(&mut self.lu, A, Factor::lu)
+    }
+}
+
+/// Factorises A with the symbolic part that is there; false when it is singular.
+fn refactored(
+    factor: &mut Option<Factor>,
+    A: &Matrix,
+    make: impl Fn(&Matrix) -> Result<Factor, NotFactorised>,
+) -> bool {
+    match factor {
+        Some(factor) => factor.refactor(A).is_ok(),
+        None => {
+            *factor = make(A).ok();
+            factor.is_some()
         }
-        self.factor = factorise(A, self.symmetric);
-        self.factor.is_some()
     }
 }
 
