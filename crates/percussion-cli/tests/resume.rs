@@ -151,7 +151,7 @@ fn long_steps_of_all_kinds_end_when_asked() {
         ("chain", "landing"),
         ("cable-net", "moreau-jean"),
         ("elastic-block", "moreau-jean"),
-        ("impact-oscillator", "event-driven"),
+        ("rocking-block-3d", "event-driven"),
     ];
     if Path::new(&gears).exists() {
         let schemes = ["moreau-jean", "energy-momentum", "landing", "generalized-alpha-ggl"];

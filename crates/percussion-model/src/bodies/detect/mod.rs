@@ -134,7 +134,7 @@ pub(crate) fn near_pair(scene: &Bodies, a: (usize, &Frame), b: (usize, &Frame), 
 const WORTH: usize = 500;
 
 /// Part of the smaller body's size, and of the thinner one's thickness 2V/A, beyond which two surfaces of triangles are not looked at.
-const NEAR_SURFACES: [f64; 2] = [0.05, 1.0];
+const NEAR_SURFACES: [f64; 2] = [0.02, 0.25];
 
 /// How far apart two bodies are looked at [m]. Within a metre of each other every triangle of one gear wheel is near every one of another, three million
 /// pairs, of which none but the nearest act; what comes from further away in a step is found on its path (`path.rs`), and the step made in parts.
@@ -288,7 +288,7 @@ impl Bodies {
 impl Bodies {
     /// The contact of that identity at q, while the features that name it are the ones nearest to each other.
     pub fn contact(&self, id: u64, q: &[f64]) -> Option<ContactPoint> {
-        if self.joint_of(id).is_some() {
+        if self.joint_of(id).is_some() || requested() {
             return None;
         }
         let [i, j] = self.pair_of(id);
@@ -309,7 +309,7 @@ impl Bodies {
                     if touch.turned { contact(id, [j, i], touch, &b, &a) } else { contact(id, [i, j], touch, &a, &b) };
                 return Some(found);
             }
-            if margin == furthest || requested() {
+            if margin == furthest {
                 break;
             }
         }

@@ -191,7 +191,7 @@ fn ask(relative: &Pose, [s, t]: [&Solid; 2], margin: f64, manifolds: &mut Vec<Ma
     manifolds.clear();
     let (first, second) = (&*s.shape.0, &*t.shape.0);
     let known = DefaultQueryDispatcher.contact_manifolds(relative, first, second, margin, manifolds, &mut None).is_ok();
-    for manifold in manifolds {
+    for manifold in manifolds.iter_mut().take_while(|_| !requested()) {
         add_flush(relative, [first, second], manifold);
     }
     known

@@ -9,9 +9,10 @@ use crate::schemes::ggl::bodies::shift::SparseRow;
 use crate::schemes::ggl::bodies::{Answer, BodiesGgl, Place, Row, Touch, as_twist};
 use crate::{State, StepFailure};
 use percussion_matrix::stop::requested;
-use percussion_matrix::{DenseMatrix, Matrix, SparseMatrix};
+use percussion_matrix::{BlockMatrix, DenseMatrix, Matrix, SparseMatrix};
 use percussion_model::bodies::math::{cross, mul_t, norm};
 use percussion_model::bodies::{Body, RowLaw};
+use percussion_solve::friction::FrictionProblem;
 use percussion_solve::{OneStepProblem, OneStepSolver, SolveStatus};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -302,6 +303,7 @@ impl BodiesGgl {
             let mut l = vec![0.0; self.joints.rows.len()];
             self.joints.project(&mut base, &mut l, |_, row| wanted(row, U));
             for c in touches {
+                StepFailure::unless_stopped(t, h)?;
                 answers.push(self.answer(c.bodies, &c.rows[0]));
             }
         }
@@ -332,9 +334,12 @@ impl BodiesGgl {
         problem.ids = touches.iter().map(|c| c.id as usize).collect();
         self.matrices += 1;
         problem.revision = self.matrices;
-        let report = self.solver.solve(&problem, &mut z);
-        if report.status != SolveStatus::Solved && report.residuals.worst() > self.tolerance {
-            return Err(StepFailure::unsolved(t, h, &problem, &report));
+        let swept = matches!(&problem.W, Matrix::Sparse(W) if self.swept(W, &problem.b, &mut z));
+        if !swept {
+            let report = self.solver.solve(&problem, &mut z);
+            if report.status != SolveStatus::Solved && report.residuals.worst() > self.tolerance {
+                return Err(StepFailure::unsolved(t, h, &problem, &report));
+            }
         }
         nu.clear();
         for (i, (c, z)) in touches.iter().zip(&z).enumerate().filter(|(_, (_, z))| **z > 0.0) {
@@ -349,6 +354,24 @@ impl BodiesGgl {
             }
         }
         Ok(base)
+    }
+
+    /// 0 ≤ W z + b ⟂ z ≥ 0 by accelerated sweeps; whether they arrived. Contacts of a pile repeat each other, and of a singular W active sets are factorised
+    /// one after the other (2 s a step of a wall of 30 bricks), which sweeps do not mind. As a problem with μ = 0, whose tangents stand alone.
+    fn swept(&mut self, W: &SparseMatrix, b: &[f64], z: &mut [f64]) -> bool {
+        let n = b.len();
+        let alone = |i: usize, j: usize, w: f64| if i == j { w } else { 0.0 };
+        let entries: Vec<_> = W.triplets().map(|(i, j, w)| (i, j, [w, 0.0, 0.0, alone(i, j, w)])).collect();
+        let blocks: Vec<(usize, usize, &[f64])> = entries.iter().map(|(i, j, w)| (*i, *j, &w[..])).collect();
+        let normal = |x: &[f64]| x.iter().flat_map(|x| [*x, 0.0]).collect::<Vec<f64>>();
+        let W = BlockMatrix::from_blocks(2, n, &blocks);
+        let problem = W.and_then(|W| FrictionProblem::new(W, normal(b), vec![0.0; n], Vec::new()));
+        let (Some(problem), mut r) = (problem, normal(z)) else { return false };
+        let solved = self.sweeps.solve(&problem, &mut r).status == SolveStatus::Solved;
+        if solved {
+            z.iter_mut().zip(r.iter().step_by(2)).for_each(|(z, r)| *z = *r);
+        }
+        solved
     }
 
     /// x ← x + p M⁻¹H_kᵀ of one row of a contact, joints left out.
@@ -393,7 +416,7 @@ fn dense_operator(touches: &[Touch], entry: impl Fn(&Touch, usize) -> f64) -> Ma
     let n = touches.len();
     let mut W = DenseMatrix::zeros(n, n);
     for (i, c) in touches.iter().enumerate() {
-        (0..n).for_each(|j| W.set(i, j, entry(c, j)));
+        (0..n).take_while(|_| !requested()).for_each(|j| W.set(i, j, entry(c, j)));
     }
     Matrix::Dense(W)
 }
