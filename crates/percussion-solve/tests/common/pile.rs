@@ -97,6 +97,7 @@ pub fn pile(layers: usize) -> TwoBodyProblem {
         }
         below = current;
     }
+    problem.places = centres;
     problem
 }
 

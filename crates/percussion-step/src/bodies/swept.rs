@@ -21,12 +21,13 @@ use crate::{
     Ability, ContactState, Guarantee, Memory, Model, MomentumEntry, Scheme, State, Step, StepFailure, StepStart,
     Stepper, Stored, Warning,
 };
-use percussion_matrix::parts::{all_of, largest_by};
+use percussion_matrix::parts::{all_of, largest_by, reduced};
 use percussion_matrix::phase;
 use percussion_model::InputError;
 use percussion_model::bodies::math::norm;
 use percussion_model::bodies::{Bodies, Crossing, PathSearch, Twist, turn};
 use percussion_solve::friction::{Device, FrictionProblem};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Overlap, over ℓ, for which the certificate of the gap fails.
@@ -176,11 +177,13 @@ impl Swept {
         let touching = |c: &ContactState| (on_gap || c.gap < 0.0) && scene.joint_of(c.id as u64).is_none();
         let deep = |c: &ContactState| -c.gap > limit * search.half_thickness(scene.pair_of(c.id as u64));
         if on_gap || !all_of(&step.contacts, self.threads, |c| !(touching(c) && deep(c))) {
-            slow.extend(step.contacts.iter().filter(|c| touching(c)).filter_map(|c| {
+            let suspect = |c: &ContactState| {
                 let pair = scene.pair_of(c.id as u64);
                 let may_be_deep = || on_gap && search.way(scene, pair, q0, q1) > limit * search.half_thickness(pair);
-                (deep(c) || may_be_deep()).then_some(pair)
-            }));
+                (touching(c) && (deep(c) || may_be_deep())).then_some(pair)
+            };
+            let suspects = |rows: Range<usize>| step.contacts[rows].iter().filter_map(suspect).collect::<Vec<_>>();
+            slow.extend(reduced(step.contacts.len(), self.threads, suspects, |a, b| [a, b].concat()));
         }
         slow.sort_unstable();
         slow.dedup();

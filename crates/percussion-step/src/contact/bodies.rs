@@ -461,6 +461,7 @@ impl BodyContacts {
             let Twist { v, w } = seen(&scene.bodies()[i], &from.frames[i], &free[i].twist);
             [v[0], v[1], v[2], w[0], w[1], w[2]]
         });
+        made_by(&mut problem.places, free.len(), threads, |i| from.frames[i].x);
         made_by(&mut self.v, free.len(), threads, |i| problem.v[i]);
         self.known = false;
         if !self.points.is_empty() {

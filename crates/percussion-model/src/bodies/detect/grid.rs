@@ -15,6 +15,8 @@ use std::ops::Range;
 pub struct Grid {
     /// Half-widths of the balls that hold body and margin [m].
     radius: Vec<f64>,
+    /// Half-widths of the bodies, and those of the free ones by size [m].
+    reach: Vec<f64>,
     sorted: Vec<f64>,
     large: Vec<u32>,
     /// Bodies that meet a large one, and those that are small.
@@ -50,8 +52,9 @@ impl Grid {
         pairs.clear();
         let bodies = scene.bodies();
         made_by(&mut self.radius, bodies.len(), threads, |i| bodies[i].reach + margins[i]);
-        self.sorted.clear();
-        self.sorted.extend(bodies.iter().filter(|b| b.is_free()).map(|b| b.reach));
+        made_by(&mut self.reach, bodies.len(), threads, |i| bodies[i].reach);
+        made_by(&mut self.sorted, bodies.len(), threads, |i| if bodies[i].is_free() { bodies[i].reach } else { -1.0 });
+        self.sorted.retain(|reach| *reach >= 0.0);
         let middle = self.sorted.len() / 2;
         let median = match self.sorted.is_empty() {
             true => 0.0,
@@ -60,7 +63,8 @@ impl Grid {
 
         // the large ones, against everything
         self.large.clear();
-        let is_large = |i: usize| bodies[i].reach > LARGE * median;
+        let reach = &self.reach[..];
+        let is_large = |i: usize| reach[i] > LARGE * median;
         self.large.extend((0..bodies.len()).filter(|&i| is_large(i)).map(|i| i as u32));
         for (k, &l) in self.large.iter().enumerate() {
             let a = l as usize;

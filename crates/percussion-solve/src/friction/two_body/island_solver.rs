@@ -63,6 +63,7 @@ impl Part {
         part.w.clear();
         part.mu.clear();
         part.mu_rolling.clear();
+        part.places.clear();
         self.r.clear();
         for i in contacts.iter().map(|&i| i as usize) {
             let number = |body: u32| {
@@ -76,6 +77,7 @@ impl Part {
                     part.v.push(whole.v[body as usize]);
                     part.inverse_mass.push(whole.inverse_mass[body as usize]);
                     part.inverse_inertia.push(whole.inverse_inertia[body as usize]);
+                    part.places.extend(whole.places.get(body as usize));
                 }
                 at.load(Ordering::Relaxed)
             };

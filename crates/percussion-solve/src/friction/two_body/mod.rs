@@ -3,6 +3,7 @@
 //!   u_i = H_a v_a + H_b v_b + w_i,    v = v₀ + M⁻¹Hᵀr
 
 mod body_newton;
+mod curve;
 mod device;
 mod island_solver;
 mod islands;

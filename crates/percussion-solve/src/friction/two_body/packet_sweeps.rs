@@ -114,7 +114,7 @@ impl<P: Packet> PacketSweeps<P> {
             let inverse_inertia = if isotropic { J[0] } else { f64::NAN };
             Mover([[v[0], v[1], v[2], problem.inverse_mass[body]], [v[3], v[4], v[5], inverse_inertia]])
         });
-        self.packing.pack(&problem.bodies, problem.v.len());
+        self.packing.pack(problem, threads);
         self.packets.clear();
         self.packets.resize(self.packing.packets.len(), P::empty(ground));
         let (packing, movers) = (&self.packing, &self.movers);
@@ -229,7 +229,7 @@ impl<P: Packet> PacketSweeps<P> {
         u: &mut [f64],
     ) -> (Progress, bool) {
         let Self { packing, packets, movers, last_movers, p, last_p, board, .. } = self;
-        let (bodies, contacts) = (0..task.problem.v.len(), 0..task.problem.len());
+        let (bodies, contacts) = (&packing.along[..], 0..task.problem.len());
         let whole = Piece { blocks: 0..packing.blocks.len() - 1, p, last: last_p };
         let hand = Hand { first: Some(lookout), pieces: &mut [whole], bodies, last_movers, contacts, r, u };
         Desk { task, packing, packets, board }.iterate(hand, &mut &mut movers[..], from)
@@ -257,7 +257,7 @@ impl<P: Packet> PacketSweeps<P> {
         let (mut lookout, mut first) = (Some(lookout), None);
         let so_far = std::thread::scope(|scope| {
             for (k, pieces) in pieces.iter_mut().enumerate() {
-                let bodies = share(task.problem.v.len(), k, threads);
+                let bodies = &packing.along[share(task.problem.v.len(), k, threads)];
                 let contacts = board.contacts_of(k, threads, task.problem.len());
                 let last_movers = last_movers.split_off_mut(..bodies.len()).unwrap_or_default();
                 let r = r.split_off_mut(..3 * contacts.len()).unwrap_or_default();

@@ -81,7 +81,7 @@ pub(crate) struct Hand<'a, 'p> {
     /// Whether it is the one that looks outside: what it then does it knows of.
     pub first: Option<Lookout>,
     pub pieces: &'p mut [Piece<'a>],
-    pub bodies: Range<usize>,
+    pub bodies: &'p [u32],
     pub last_movers: &'a mut [Mover],
     pub contacts: Range<usize>,
     /// Impulses and velocities of these contacts.
@@ -232,8 +232,8 @@ impl<M: Movers> Extrapolation<'_, '_, '_, M> {
                 *last = now.kept();
             }
         }
-        for (body, last) in hand.bodies.clone().zip(hand.last_movers.iter_mut()) {
-            movers.go_beyond::<F>(means, body, last, beta);
+        for (&body, last) in hand.bodies.iter().zip(hand.last_movers.iter_mut()) {
+            movers.go_beyond::<F>(means, body as usize, last, beta);
         }
     }
 }
@@ -299,8 +299,8 @@ impl<P: Packet> Desk<'_, P> {
     /// The residuals of the first guess, and what the momentum starts from.
     fn begin(&self, hand: &mut Hand, movers: &mut impl Movers) -> Progress {
         let residuals = self.judge(hand, movers);
-        for (body, last) in hand.bodies.clone().zip(hand.last_movers.iter_mut()) {
-            *last = movers.copied(body);
+        for (&body, last) in hand.bodies.iter().zip(hand.last_movers.iter_mut()) {
+            *last = movers.copied(body as usize);
         }
         self.wait(hand);
         Progress::new(residuals)
@@ -348,7 +348,7 @@ impl<P: Packet> Desk<'_, P> {
         let (board, problem) = (self.board, self.task.problem);
         self.write_impulses(hand);
         self.wait(hand);
-        for body in hand.bodies.clone() {
+        for body in hand.bodies.iter().map(|&body| body as usize) {
             let v = self.velocity(body);
             movers.put(body, [v[0], v[1], v[2]], [v[3], v[4], v[5]]);
         }

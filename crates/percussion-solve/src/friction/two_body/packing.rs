@@ -3,9 +3,11 @@
 //! Contacts of a packet do not see each other's impulses, so a sweep over packets is a sweep of Gauss–Seidel over the contacts
 //! in another order. Few contacts stay near the order given: each goes to the first open packet, of the last few, that holds neither of
 //! its bodies. Many are coloured: each takes the lowest colour that neither of its bodies has yet, and no body is touched twice in a
-//! colour, which threads may therefore share. Both are functions of the contacts alone.
+//! colour, which threads may therefore share. Within a colour contacts lie along a curve through the pile (`curve.rs`), and a thread's part
+//! of every colour is the same piece of it. All are functions of the contacts and of the places of the bodies alone.
 
 use crate::friction::TwoBodyProblem;
+use crate::friction::two_body::curve::Curve;
 use crate::friction::two_body::lanes::LANES;
 use crate::friction::two_body::tree::GROUP;
 
@@ -31,14 +33,18 @@ pub(crate) struct Packing {
     pub colours: Vec<u32>,
     /// Whether threads may share the blocks of a colour; the last one, of what is left over, never.
     pub coloured: bool,
+    /// The bodies in the order in which threads share them.
+    pub along: Vec<u32>,
     filled: Vec<u8>,
     /// The contacts packed.
     bodies: Vec<[u32; 2]>,
+    curve: Curve,
     /// Contacts of each body with the side they hold it by, 2 i + side, and where each body's begin.
     pub held: Vec<u32>,
     pub starts: Vec<u32>,
-    /// Colours of each body, contacts of each colour.
+    /// Colours of each body, colour of each contact, contacts of each colour.
     used: Vec<u64>,
+    colour_of: Vec<u8>,
     by_colour: Vec<Vec<u32>>,
 }
 
@@ -46,11 +52,15 @@ impl Packing {
     /// An empty lane.
     pub const NONE: u32 = u32::MAX;
 
-    /// Packs the contacts between so many bodies; nothing is done where they are those of the last time.
-    pub fn pack(&mut self, bodies: &[[u32; 2]], count: usize) {
-        if !self.places.is_empty() && self.bodies == bodies && self.starts.len() == count + 1 {
+    /// Packs the contacts of a problem; nothing is done where they are those of the last time and bodies lie along the curve as they did.
+    pub fn pack(&mut self, problem: &TwoBodyProblem, threads: usize) {
+        let (bodies, count) = (&problem.bodies, problem.v.len());
+        let places = if bodies.len() < MANY { &[] } else { &problem.places[..] };
+        self.curve.order(count, places, threads);
+        if !self.places.is_empty() && self.bodies == *bodies && self.along == self.curve.along {
             return;
         }
+        std::mem::swap(&mut self.along, &mut self.curve.along);
         self.bodies.clear();
         self.bodies.extend_from_slice(bodies);
         self.packets.clear();
@@ -61,6 +71,7 @@ impl Packing {
         self.blocks.push(0);
         self.colours.clear();
         self.colours.push(0);
+        self.list_by_body(count);
         self.coloured = bodies.len() >= MANY;
         if self.coloured {
             self.by_colours(bodies, count);
@@ -68,7 +79,6 @@ impl Packing {
             self.near_the_order(bodies, 0..bodies.len() as u32);
         }
         self.colours.push(self.blocks.len() as u32 - 1);
-        self.list_by_body(count);
     }
 
     /// The contacts of a body in their order, with the side they hold it by.
@@ -136,9 +146,8 @@ impl Packing {
     fn by_colours(&mut self, bodies: &[[u32; 2]], count: usize) {
         self.used.clear();
         self.used.resize(count, 0);
-        self.by_colour.resize_with(COLOURS + 1, Vec::new);
-        self.by_colour.iter_mut().for_each(Vec::clear);
-        for (i, pair) in bodies.iter().enumerate() {
+        self.colour_of.clear();
+        for pair in bodies {
             let moving = pair.iter().filter(|body| **body != TwoBodyProblem::GROUND);
             let taken = moving.clone().fold(0, |all, &body| all | self.used[body as usize]);
             // 64 where all are taken
@@ -146,9 +155,20 @@ impl Packing {
             if colour < COLOURS {
                 moving.for_each(|&body| self.used[body as usize] |= 1 << colour);
             }
-            self.by_colour[colour].push(i as u32);
+            self.colour_of.push(colour as u8);
         }
-        let by_colour = std::mem::take(&mut self.by_colour);
+        let mut by_colour = std::mem::take(&mut self.by_colour);
+        by_colour.resize_with(COLOURS + 1, Vec::new);
+        by_colour.iter_mut().for_each(Vec::clear);
+        for &body in &self.along {
+            // a contact stands where its first body that moves does
+            let first = |&(i, side): &(usize, usize)| side == 0 || bodies[i][0] == TwoBodyProblem::GROUND;
+            self.contacts_of(body as usize).filter(first).for_each(|(i, _)| {
+                by_colour[usize::from(self.colour_of[i])].push(i as u32);
+            });
+        }
+        let nowhere = |(_, pair): &(usize, &[u32; 2])| **pair == [TwoBodyProblem::GROUND; 2];
+        by_colour[0].extend(bodies.iter().enumerate().filter(nowhere).map(|(i, _)| i as u32));
         let (left_over, colours) = by_colour.split_last().map_or((&[][..], &[][..]), |(last, rest)| (&last[..], rest));
         for contacts in colours.iter().filter(|contacts| !contacts.is_empty()) {
             for (k, four) in contacts.chunks(LANES).enumerate() {
@@ -194,9 +214,15 @@ mod tests {
             })
             .collect();
         let mut packing = Packing::default();
-        packing.pack(&bodies, 100);
+        packing.pack(&between(&bodies, 100), 1);
         assert!(!packing.coloured);
         each_contact_once(&packing, &bodies);
+    }
+
+    /// Contacts between so many bodies, which lie anywhere.
+    fn between(bodies: &[[u32; 2]], count: usize) -> TwoBodyProblem {
+        let places = (0..count).map(|i| [0.31, 0.57, 0.83].map(|x| (x * i as f64).fract())).collect();
+        TwoBodyProblem { bodies: bodies.to_vec(), v: vec![[0.0; 6]; count], places, ..Default::default() }
     }
 
     /// Where every packet, and every colour that threads share, touches no moving body twice.
@@ -246,7 +272,7 @@ mod tests {
             })
             .collect();
         let mut packing = Packing::default();
-        packing.pack(&bodies, 2000);
+        packing.pack(&between(&bodies, 2000), 1);
         assert!(packing.coloured && packing.colours.len() > 10);
         each_contact_once(&packing, &bodies);
         // more contacts of body 0 than colours: some are left over

@@ -36,6 +36,9 @@ pub struct TwoBodyProblem {
     pub mu: Vec<f64>,
     /// μ_r of each contact, n [m]; empty unless d = 5.
     pub mu_rolling: Vec<f64>,
+    /// Where each body is [m], by which contacts near each other are kept near each other; empty where that is not known.
+    #[serde(default)]
+    pub places: Vec<[f64; 3]>,
 }
 
 /// Buffers for residuals: velocities of bodies and of contacts, b, ρ.
