@@ -296,9 +296,10 @@ fn tell_exponents(made: &ExponentStudy) {
     }
     let chaotic = finished.iter().filter(|(_, list)| list.first().is_some_and(|x| *x > 0.0)).count();
     say!(
-        "{}, {} failed{}; the largest exponent is positive at {chaotic}",
+        "{}, {} failed{}; the largest exponent is positive at {chaotic} of {} values",
         counted(made.rows.len(), "value"),
         made.rows.len() - finished.len(),
-        made.message.as_ref().map_or(String::new(), |message| first_failure(message))
+        made.message.as_ref().map_or(String::new(), |message| first_failure(message)),
+        finished.len()
     );
 }

@@ -39,13 +39,14 @@ pub fn sensitivities(options: &SensitivityCommand) -> Exit {
 }
 
 fn make(options: &SensitivityCommand) -> Result<Option<Sensitivity>> {
-    let written = SensitivityRequest::open(&options.scenario)?;
+    let base = LoadOptions { kept: false, ..options.changes.load_options() };
+    let written = SensitivityRequest::open(&options.scenario, &base)?;
     let or = |given: &[String], written: Vec<String>| if given.is_empty() { written } else { given.to_vec() };
     let asked = SensitivityOptions {
         of: or(&options.of, written.of),
         wrt: or(&options.wrt, written.wrt),
         times: if options.at.is_empty() { written.times } else { options.at.clone() },
-        base: LoadOptions { kept: false, ..options.changes.load_options() },
+        base,
     };
     let threads = options.threads.map_or_else(Threads::default, |n| Threads(n as usize));
     let quiet = options.changes.json || options.changes.quiet;

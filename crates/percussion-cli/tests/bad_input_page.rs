@@ -69,7 +69,7 @@ const SILENT: &str = "Siconos: accepted in silence";
 
 const TABLE: &[(&str, &[Row])] = &[
     (
-        "Numbers that are none",
+        "Things that are not numbers",
         &[
             row("a position that is NaN", Ball("q0 = [1.0]", "q0 = [nan]"), NAN_STATE, "E110", 3),
             row("a velocity that is NaN", Ball("v0 = [0.0]", "v0 = [nan]"), NAN_SPEED, "E110", 3),

@@ -803,3 +803,33 @@ fn a_branch_ends_where_an_open_gap_is_touched() {
     // x(0) = x(2T) = p, v⁺ = −e v⁻, and x = p at the highest point between, solved in closed form
     assert!((p - 0.375_107_54).abs() < 1e-6, "{json}");
 }
+
+/// `--set` reaches the tables [dynamics] and [sensitivity] whole and key by key, and mistakes in them are told at the option.
+///
+/// The bug: `--set` of a whole [dynamics], and of anything in [sensitivity], was checked and then ignored.
+#[test]
+fn regression_set_reaches_tables_of_studies() {
+    let at = folder("dynamics-set");
+    let file = study(&at, "two", DIAGRAM);
+    let set = "dynamics={kind=\"section\",section=\"impact\",periods=5}";
+    let said = percussion(&at, &["dynamics", &file, "--set", set, "--out", "one"]);
+    assert!(said.code == 0 && !at.join("one/part-up.csv").exists(), "{} {}", said.out, said.err);
+    let file = study(&at, "by", "[sensitivity]\nof = [\"q0\"]\nwrt = [\"model.q0.0\"]\ntimes = [1.0]\n");
+    let call = |set: &[&str]| {
+        let mut words = vec!["sensitivity", file.as_str(), "--json", "--scheme", "event-driven", "--out", "s"];
+        words.extend(set.iter().flat_map(|set| ["--set", set]));
+        percussion(&at, &words)
+    };
+    for set in [
+        &["sensitivity={of=[\"v1\"],wrt=[\"model.v0.1\"],times=[2.0]}"][..],
+        &["sensitivity.of=[\"v1\"]", "sensitivity.wrt=[\"model.v0.1\"]", "sensitivity.times.0=2.0"],
+    ] {
+        let said = call(set);
+        let json: serde_json::Value =
+            serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{} {}", said.out, said.err));
+        assert_eq!((&json["wrt"][0]["key"], &json["rows"][0]["of"]), (&"model.v0.1".into(), &"v1".into()), "{json}");
+        assert_eq!(json["rows"][0]["t"].as_f64(), Some(2.0), "{json}");
+    }
+    let said = call(&["sensitivity.of=3"]);
+    assert!(said.code == 3 && said.err.contains("sensitivity.of=3"), "{} {}", said.out, said.err);
+}

@@ -27,8 +27,8 @@ codes! {
         "A required key is absent, or its value has the wrong kind, for example text where a number belongs.";
     UNKNOWN_SCHEME = "E104", "an unknown scheme",
         "`percussion list schemes` names them all.";
-    UNKNOWN_SOLVER = "E105", "an unknown solver",
-        "`percussion list solvers` names them all.";
+    UNKNOWN_SOLVER = "E105", "a solver that is unknown, or does not solve problems of this kind",
+        "`percussion list solvers` names them all; docs/book/contact-problems.md says which problems each of them solves.";
     UNKNOWN_KIND = "E106", "an unknown kind of model",
         "The kinds this version knows are `linear` (matrices), `bar` (an elastic bar in finite elements), `pendulum`, `rocking-block`, `beam` (a pinned, geometrically exact one), `solid` (finite elements on a mesh), `formula` (energies and gaps as formulas) and `bodies` (rigid bodies in the plane and in space, with beams and solids among them).";
     BAD_OVERRIDE = "E107", "a --set that cannot be applied",
@@ -74,7 +74,7 @@ codes! {
     JOINT_POSITION = "E131", "the initial position violates a joint",
         "row·q0 + offset is not zero. Correct q0, or use --fix-initial project.";
     JOINT_VELOCITY = "E132", "the initial velocity violates a joint",
-        "row·v0 is not zero. Correct v0, or use --fix-initial project.";
+        "row·v0 is not zero. Correct v0, or use --fix-initial project, which changes it by the least, weighed by mass, that the joints allow.";
     ZERO_JOINT = "E140", "a joint whose row is zero",
         "It constrains nothing, or cannot be satisfied. Remove it or give it a row.";
     JOINTS_CONTRADICT = "E141", "joints that depend on each other",
@@ -133,8 +133,8 @@ codes! {
         "NVIDIA's driver (libcuda) and the compiler of kernels (libnvrtc, of the CUDA toolkit 12 or newer) are looked for when the GPU is opened. Install what the message names, or add its folder to LD_LIBRARY_PATH; with --device cpu, or auto, the same numbers are computed on the cores.";
     NO_GPU = "E192", "no usable GPU",
         "The driver lists no device, or one whose threads cannot all wait for each other. `nvidia-smi` shows what the driver sees. With --device cpu, or auto, the same numbers are computed on the cores.";
-    NOT_SOLVED = "E200", "the contact problem of a step was not solved",
-        "The solver stopped above the tolerance. Everything before the step is kept and the unsolved problem is saved beside it. Try solver.name = \"auto\", a larger tolerance or a smaller step.";
+    NOT_SOLVED = "E200", "a step was not found",
+        "The contact solver stopped above the tolerance, or Newton's method for the step did not arrive. Everything before the step is kept, and a contact problem that was not solved is saved beside it. Try solver.name = \"auto\", a larger tolerance or a smaller step.";
     NO_SOLUTION = "E201", "the contact problem of a step has no solution",
         "A certificate proves that no impulse satisfies the law: usually opposing contacts with different restitution, or contacts that close on a joint. Use activation = \"hold\" within the theorem's condition, equal restitution, or look at the contacts named.";
     SINGULAR_STEP = "E202", "the matrix of a step is singular",
@@ -154,7 +154,7 @@ codes! {
     NO_ORBIT = "E209", "a periodic orbit that was not found",
         "Newton's iteration on the flow did not close. It starts from the end of the transient: give more transient, the number of periods by longest, or an initial state nearer to the orbit.";
     GPU_MEMORY = "E210", "too little memory on the GPU",
-        "A contact takes about 800 bytes there (balls), or 1200 (other shapes). Use --device auto, which goes on on the cores, or fewer bodies.";
+        "A contact takes about 800 bytes there (balls), or 1200 (other shapes). Use --device auto, which continues on the cores, or fewer bodies.";
     GPU_FAILED = "E211", "the GPU failed",
         "Its driver refused a copy or a launch; the message is the driver's. Results do not depend on the device: resume with --device cpu.";
     FOLDED = "E212", "an element of a beam folded upon itself, or a bushing turned as far",

@@ -1,7 +1,11 @@
 //! Hinges beyond half a turn, drives that cannot be followed, structures at rest, springs too stiff for their step.
 
-use percussion_scenario::{LoadOptions, Loaded, load_text};
+use percussion_scenario::{Finding, LoadOptions, Loaded, load_text, run, verify};
 use percussion_step::{Audit, Guarantee, Outcome, Pack, PackPart, Verdict};
+use std::path::Path;
+
+mod tables;
+use tables::{number, rows};
 
 fn loaded(text: &str) -> Loaded {
     load_text("hinge.toml", text, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
@@ -340,5 +344,46 @@ fn gears_hold_over_many_turns() {
         // cay(hw) turns by hw (1 − (hw)²/12): rates of wheels of different speed are in the ratio of the gear to that order
         let fastest = 1e-3 * exact * (1.0_f64 / ratio).abs().max(1.0);
         assert!((w - exact).abs() < fastest * fastest / 6.0 * exact, "ratio {ratio}: {w}, not {exact}");
+    }
+}
+
+/// A wheel that turns by five radians in a step, which is made in parts: `joints.csv` tells the angle of which ½ k c² is the potential, and `verify`
+/// confirms the run, of every row or of every third.
+///
+/// The bug: turns were counted from state to state, half a turn at most. The table said 0.525 rad for 6.81 rad, and `verify` rejected the untouched run.
+#[test]
+fn regression_turns_within_a_step_made_in_parts_are_counted() {
+    let k = 5e4;
+    for every in [1, 3] {
+        let text = format!(
+            "[model]\nkind = \"bodies\"\ngravity = [0, 0, 0]\n[[body]]\nname = \"ground\"\nfixed = true\n\
+             [[body]]\nname = \"wheel\"\nshape = {{ kind = \"box\", size = [0.2, 0.2, 0.2] }}\ndensity = 1000.0\n\
+             angular_velocity = [0, 0, 1e4]\n\
+             [[joint]]\nkind = \"revolute\"\na = \"ground\"\nb = \"wheel\"\nanchor = [0, 0, 0]\nstiffness = {k:?}\n\
+             [time]\nend = 0.03\nstep = 1e-3\n[output]\nevery = {every}\n"
+        );
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hinges").join(format!("turns-{every}"));
+        run(loaded(&text), &folder, &mut |_| true).expect("runs");
+        let mut farthest = 0.0_f64;
+        for (joint, entry) in rows(&folder, "joints.csv").iter().zip(rows(&folder, "ledger.csv")) {
+            let (c, potential) = (number(joint, "value"), number(&entry, "potential"));
+            let energy = number(&entry, "energy");
+            assert!((0.5 * k * c * c - potential).abs() <= 1e-9 * energy, "every {every}: {c} rad, {potential} J");
+            farthest = farthest.max(c.abs());
+        }
+        // ½ I ω² = ½ k c², I = 8/150 kg·m²
+        let amplitude = 1e4 * (8.0_f64 / 150.0 / k).sqrt();
+        assert!(farthest > 6.0 && farthest < 1.01 * amplitude, "{farthest} of {amplitude} rad");
+        for check in verify(&folder).expect("a run").checks {
+            assert!(
+                !matches!(check.finding, Finding::Differs { .. }),
+                "every {every}: {}: {:?}",
+                check.name,
+                check.finding
+            );
+            if check.name == "potential" {
+                assert!(matches!(check.finding, Finding::Agrees(_)), "every {every}: {:?}", check.finding);
+            }
+        }
     }
 }

@@ -263,9 +263,13 @@ const SWING: &str = r#"<mujoco model="swing"><compiler angle="degree" eulerseq="
 fn a_swing_in_mjcf_is_imported() {
     let swing = imported(&SWING.replace("40 20", "0.5 0.25"), &fixed());
     let said = swing.ignored.join("\n");
-    for word in ["<sensor>", "keyframes"] {
+    for word in ["<sensor>", "keyframes to start from with --pose NAME: up"] {
         assert!(said.contains(word), "{word}: {said}");
     }
+    // the one that was asked for was taken
+    let up =
+        imported(&SWING.replace("40 20", "0.5 0.25"), &ImportOptions { pose: vec![("up".into(), None)], ..fixed() });
+    assert!(!up.ignored.join("\n").contains("keyframes"), "{:?}", up.ignored);
     let scene = loaded(&unseen(&swing.toml));
     let bodies = scene.scenario.model().bodies().expect("bodies");
     let names: Vec<&str> = bodies.bodies().iter().map(|b| b.name.as_str()).collect();

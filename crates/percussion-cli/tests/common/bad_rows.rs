@@ -216,7 +216,7 @@ pub const MORE: &[(&str, &[Row])] = &[
         ],
     ),
     (
-        "Files that are none",
+        "Things that are not regular files",
         &[
             row("a pipe as a scenario", Made(pipe_scenario), "", "E100", 3),
             row("a pipe as a contact problem", Made(pipe_problem), "", "E100", 3),

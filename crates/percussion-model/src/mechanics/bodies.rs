@@ -319,7 +319,7 @@ impl Mechanics for Bodies {
             let rate = self.rigid_rate(k, q, v);
             if rate.abs() > PARTING * largest * arms {
                 let message = format!("the bodies of joint \"{}\" part at {rate:.6e} per second", joint.name);
-                let help = "correct the velocities, or start at rest";
+                let help = "correct the velocities, or use --fix-initial project, which changes them by the least that the joints allow";
                 let field =
                     self.table_of(joint.bodies[0]).map_or(format!("joint[{j}]"), |table| format!("{table}.velocity"));
                 return Err(InputError::new(Code::JOINT_VELOCITY, field, message, help));

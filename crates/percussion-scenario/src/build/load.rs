@@ -9,7 +9,7 @@ use crate::build::sensitivity::value_at;
 use crate::build::start_from::{Left, StartFrom, start_from};
 use crate::builtin;
 use crate::error::{Result, ScenarioError};
-use crate::format::locate::{attach, place};
+use crate::format::locate::{Part, attach, place};
 use crate::format::nesting::{DEEPEST, is_shallow};
 use crate::format::overrides::Override;
 use crate::format::write::scenario_text;
@@ -181,18 +181,21 @@ impl Source {
             table
                 .insert("start".into(), Value::Table(Table::from_iter([("q".into(), list(q)), ("v".into(), list(v))])));
         }
-        let Resolved { mut scenario, simulation } = resolve(table, self, options).map_err(|(error, part)| {
-            // what was set from outside is not in the file
-            match overrides.iter().rev().find(|change| change.concerns(&error.field)) {
-                Some(change) if error.file.is_none() => {
-                    Box::new(ScenarioError { file: Some(change.label.clone()), ..*error })
-                }
-                _ => attach(error, &self.name, &self.text, part),
-            }
-        })?;
+        let located = |(error, part)| self.locate(error, &overrides, part);
+        let Resolved { mut scenario, simulation } = resolve(table, self, options).map_err(located)?;
         warnings.append(&mut scenario.warnings);
         scenario.warnings = warnings;
         Ok(Loaded { scenario, simulation })
+    }
+
+    /// An error with where it stands: in what was set from outside, which is not in the file, or there.
+    pub(crate) fn locate(&self, error: Box<ScenarioError>, set: &[Override], part: Part) -> Box<ScenarioError> {
+        match set.iter().rev().find(|change| change.concerns(&error.field)) {
+            Some(change) if error.file.is_none() => {
+                Box::new(ScenarioError { file: Some(change.label.clone()), ..*error })
+            }
+            Some(_) | None => attach(error, &self.name, &self.text, part),
+        }
     }
 
     pub(crate) fn parse(&self) -> Result<Table> {

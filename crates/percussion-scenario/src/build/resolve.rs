@@ -27,6 +27,7 @@ use crate::format::record::{FromValue, Place, Read, Refused, read, take_kind, un
 use crate::format::suggest;
 use crate::live::inputs::{SetAgain, read_inputs};
 use crate::run::selection::Selection;
+use percussion_model::bodies::Bodies;
 use percussion_model::{Code, InputError};
 use percussion_solve::friction::DeviceChoice;
 use percussion_solve::{Method, SolverOptions};
@@ -139,9 +140,9 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     let scheme = simulation.scheme().clone();
     // where a law moved the start, the run is written with the place it begins at
     problem.q0.clone_from(&simulation.state().q);
-    // flexible bodies are described without strain: nodes that were moved stand in [start]
-    let bent = problem.model.bodies().is_some_and(|scene| scene.has_elements() && scene.q0() != problem.q0);
-    let continued = continued || bent;
+    // flexible bodies are described without strain: nodes that were moved stand in [start], and so do velocities that were
+    let bent = |scene: &Bodies| scene.has_elements() && scene.q0() != problem.q0;
+    let continued = continued || problem.model.bodies().is_some_and(|scene| bent(scene) || scene.v0() != problem.v0);
     warnings.extend(simulation.warnings());
     let unsaid = asked.kept && every.is_none() && select.is_empty() && adaptive.is_none();
     let thinned = problem.model.bodies().filter(|_| unsaid).and_then(|scene| thinned(scene, count.n));

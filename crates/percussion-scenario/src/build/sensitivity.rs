@@ -1,10 +1,9 @@
 //! What a scenario says of its derivatives, and the numbers they are taken at.
 
-use crate::build::load::Source;
+use crate::build::load::{LoadOptions, Source, overrides};
 use crate::build::scenario::Scenario;
 use crate::error::Result;
 use crate::format::keys::sensitivity::SensitivitySpec;
-use crate::format::locate::{Part, attach};
 use crate::format::record::{Read, read};
 use crate::format::write::scenario_text;
 use toml::{Table, Value};
@@ -21,11 +20,15 @@ pub struct SensitivityRequest {
 }
 
 impl SensitivityRequest {
-    /// From a file or a built-in scenario.
-    pub fn open(scenario: &str) -> Result<Self> {
+    /// From a file or a built-in scenario, changed as on the command line.
+    pub fn open(scenario: &str, options: &LoadOptions) -> Result<Self> {
         let source = Source::open(scenario)?;
-        let Some(value) = source.parse()?.remove("sensitivity") else { return Ok(Self::default()) };
-        let located = |(error, _)| attach(error, &source.name, &source.text, Part::Value);
+        let mut table = source.parse()?;
+        let mut set = overrides(options)?;
+        set.retain(|change| change.is_of("sensitivity"));
+        set.iter().try_for_each(|change| change.apply(&mut table))?;
+        let Some(value) = table.remove("sensitivity") else { return Ok(Self::default()) };
+        let located = |(error, part)| source.locate(error, &set, part);
         let SensitivitySpec { of, wrt, times } = read_sensitivity(value).map_err(located)?;
         Ok(Self { of, wrt, times })
     }

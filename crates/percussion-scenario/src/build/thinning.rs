@@ -42,10 +42,10 @@ pub fn thinned(scene: &Bodies, steps: u64) -> Option<Thinned> {
         _ => free.iter().step_by(stride).map(|name| name.to_string()).collect(),
     };
     let message = format!(
-        "the tables of all {n} bodies would take about {:.0} GB: they hold {} of them with their contacts, a row in {every} steps; write \
+        "the tables of all {n} bodies would take about {:.0} GB: they hold {} with their contacts, a row in {every} steps; write \
          [output] every and select to choose what is kept",
         (EACH * n as f64 * (steps + 1) as f64 / 1e9).ceil(),
-        n.div_ceil(stride)
+        if stride == 1 { "all".to_string() } else { format!("{} of them", n.div_ceil(stride)) }
     );
     Some(Thinned { every, select, warning: Warning { code: Code::THINNED, message } })
 }

@@ -4,7 +4,7 @@ use crate::build::load::{LoadOptions, Loaded, Source, overrides};
 use crate::build::sensitivity::{number, scenario_number};
 use crate::error::{Result, ScenarioError};
 use crate::format::keys::dynamics::{AxisSpec, DYNAMICS, DynamicsSpec, LinkSpec};
-use crate::format::locate::{Part, attach};
+use crate::format::locate::Part;
 use crate::format::overrides::Override;
 use crate::format::record::{Place, Read, misfit, read};
 use percussion_model::{Code, Form, InputError};
@@ -104,7 +104,7 @@ impl Dynamics {
         let source = Source { anywhere: options.anywhere, ..Source::open(scenario)? };
         let mut table = source.parse()?;
         let (own, changes): (Vec<Override>, Vec<Override>) =
-            overrides(options)?.into_iter().partition(|change| change.field.starts_with("dynamics."));
+            overrides(options)?.into_iter().partition(|change| change.is_of("dynamics"));
         own.iter().try_for_each(|change| change.apply(&mut table))?;
         let Some(spec) = table.remove("dynamics") else {
             let help = "add [dynamics] with kind = \"bifurcation\" and its keys; docs/book/dynamics.md shows one";
@@ -114,7 +114,7 @@ impl Dynamics {
             Some(Value::String(name)) => name.clone(),
             _ => source.default_name.clone(),
         };
-        let located = |error| locate(error, &own, &source);
+        let located = |error| source.locate(error, &own, Part::Value);
         let spec = read_dynamics(spec).map_err(|(error, _)| located(error))?;
         let (kind, axes, directions) = Self::check(&spec).map_err(located)?;
         let study = Self { name, kind, axes, directions, spec, source, table, options: options.clone(), own, changes };
@@ -280,18 +280,7 @@ impl Dynamics {
 
     /// An error about one of its keys.
     pub fn refuse<T>(&self, field: &str, message: impl Into<String>, help: &str) -> Result<T> {
-        refuse(field, message, help).map_err(|error| locate(error, &self.own, &self.source))
-    }
-}
-
-/// An error with where it stands: in what was set from outside, or in the file.
-fn locate(error: Box<ScenarioError>, own: &[Override], source: &Source) -> Box<ScenarioError> {
-    if error.file.is_some() {
-        return error;
-    }
-    match own.iter().rev().find(|change| change.concerns(&error.field)) {
-        Some(change) => Box::new(ScenarioError { file: Some(change.label.clone()), ..*error }),
-        None => attach(error, &source.name, &source.text, Part::Value),
+        refuse(field, message, help).map_err(|error| self.source.locate(error, &self.own, Part::Value))
     }
 }
 

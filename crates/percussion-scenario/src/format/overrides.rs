@@ -59,6 +59,11 @@ impl Override {
         Self { label, field: field.to_string(), value }
     }
 
+    /// Whether it changes this table of the scenario, or a key of it.
+    pub fn is_of(&self, table: &str) -> bool {
+        segments(&self.field).first().is_some_and(|first| text(first) == table)
+    }
+
     /// Whether an error about `field` concerns what this override set.
     pub fn concerns(&self, field: &str) -> bool {
         let (mine, theirs) = (segments(&self.field), segments(field));

@@ -5,6 +5,7 @@ use crate::run::solid_contacts::SolidContacts;
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::measure::{Measure, wrapped};
 use percussion_model::bodies::{Bodies, Frame};
+use std::f64::consts::TAU;
 
 /// A contact of the last step.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,7 +141,7 @@ impl Live {
         (0..scene.joints().len()).map(|j| coordinate(scene, j, |i| scene.frame(i, q))).collect()
     }
 
-    /// Follows the angles of hinges over a step of less than half a turn.
+    /// Follows the angles of hinges over a step, or over the parts it was made in, of less than half a turn each.
     pub(super) fn count_turns(&mut self) {
         let Some(scene) = self.scenario.model().bodies() else { return };
         let q = &self.simulation.state().q;
@@ -149,6 +150,10 @@ impl Live {
             let turns =
                 matches!(scene.joints()[j].coordinate, Some(term) if matches!(term.measure, Measure::Angle { .. }));
             *angle = if turns { *angle + wrapped(now - *angle) } else { now };
+        }
+        for &(j, n) in &self.simulation.last().turns {
+            let factor = scene.joints()[j].coordinate.as_ref().map_or(0.0, |term| term.factor);
+            self.angles[j] += factor * TAU * n;
         }
     }
 }

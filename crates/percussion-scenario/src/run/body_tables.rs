@@ -7,6 +7,7 @@ use percussion_model::bodies::math::{Vec3, cross, mul};
 use percussion_model::bodies::measure::{Measure, wrapped};
 use percussion_model::bodies::{Bodies, Frame, Twist};
 use percussion_step::{ContactPlace, JointReaction, contact_directions, packed};
+use std::f64::consts::TAU;
 
 /// What `contacts.csv` has more where bodies meet.
 pub const PLACES: &str = ",body_a,body_b,x,y,z,nx,ny,nz,f_n,f_t1,f_t2";
@@ -142,8 +143,8 @@ pub struct JointValues {
 }
 
 impl JointValues {
-    /// Follows the joints to these frames.
-    pub fn follow(&mut self, scene: &Bodies, frames: &[Frame]) {
+    /// Follows the joints to these frames; `turned` are the whole turns that a step made in parts tells beside its ends.
+    pub fn follow(&mut self, scene: &Bodies, frames: &[Frame], turned: &[(usize, f64)]) {
         let first = self.values.is_empty();
         self.values.resize(scene.joints().len(), 0.0);
         for (value, joint) in self.values.iter_mut().zip(scene.joints()) {
@@ -152,6 +153,9 @@ impl JointValues {
             let c = term.measure.value(a, b);
             let turns = matches!(term.measure, Measure::Angle { .. }) && !first;
             *value = if turns { *value + wrapped(c - *value) } else { c };
+        }
+        for &(j, n) in turned {
+            self.values[j] += TAU * n;
         }
     }
 

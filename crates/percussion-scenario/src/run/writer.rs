@@ -433,7 +433,7 @@ impl RunWriter {
         let Some(scene) = self.model.bodies().filter(|_| self.joints.is_some()) else { return };
         self.reacted.add(&step.reactions, step.h);
         place_bodies(scene, &step.after.q, &mut self.frames);
-        self.joint_values.follow(scene, &self.frames);
+        self.joint_values.follow(scene, &self.frames, &step.turns);
     }
 
     /// The rows of the joints at a state.
@@ -585,7 +585,7 @@ impl Recorder for RunWriter {
         self.write_state(0, state.t, &state.q, &state.v, start.ledger).map_err(failed)?;
         if let Some(scene) = self.model.bodies().filter(|_| self.joints.is_some()) {
             place_bodies(scene, &state.q, &mut self.frames);
-            self.joint_values.follow(scene, &self.frames);
+            self.joint_values.follow(scene, &self.frames, &[]);
         }
         if let Some(scene) = self.model.bodies().filter(|_| self.beams.is_some()) {
             self.sections.start(scene, &state.q);

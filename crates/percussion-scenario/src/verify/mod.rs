@@ -99,7 +99,7 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
         return Ok(Verification { checks: vec![states, check_checksums(&run)] });
     }
     let frame = LawFrame::of(&run, &scenario.scheme);
-    let mut states = StateChecks::new(scenario, frame, &missing, certified);
+    let mut states = StateChecks::new(&run, frame, &missing, certified)?;
     let mut steps = StepChecks::new(scenario, &missing);
     let mut impulses = BodyImpulses::new(scenario, &missing, &run.summary);
     let between = missing.step.clone().or(missing.projection.clone());
@@ -119,7 +119,7 @@ pub fn verify_with(folder: &Path, given: &Attachments) -> Result<Verification> {
             inputs.go(&scenario.hands.controls, row.step.saturating_sub(1), before.state.t);
         }
         scales.see(&row, run.model());
-        states.row(&row, &before, first);
+        states.row(&row, &before, first)?;
         friction.row(&row, &before, first);
         fingerprint.add(&row);
         events.row(&row, &before, scenario.linear().map(|model| &**model))?;

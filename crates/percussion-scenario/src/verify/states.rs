@@ -8,7 +8,8 @@ use super::equations::contact_frame::{LawFrame, SUMMED, TAKEN_BACK};
 use super::equations::turn_count::TurnCount;
 use super::missing_data::MissingData;
 use crate::build::scenario::Scenario;
-use crate::run::folder::Row;
+use crate::error::Result;
+use crate::run::folder::{Row, RunFolder};
 use percussion_step::{Activation, ContactFrame, ContactState};
 
 /// The checks of single states.
@@ -34,7 +35,8 @@ pub struct StateChecks<'a> {
 
 impl<'a> StateChecks<'a> {
     /// `certified` is the largest violation of a joint in the summary.
-    pub fn new(scenario: &'a Scenario, frame: LawFrame, missing: &MissingData, certified: f64) -> Self {
+    pub fn new(run: &'a RunFolder, frame: LawFrame, missing: &MissingData, certified: f64) -> Result<Self> {
+        let scenario = &run.loaded.scenario;
         let rows_known = missing.rows_known;
         let linear = scenario.linear().is_some();
         let either = |linear_rule, rule| if linear { linear_rule } else { rule };
@@ -42,13 +44,14 @@ impl<'a> StateChecks<'a> {
             Some(_) => "t rising; tables side by side",
             None => "t = step·h, rising; tables side by side",
         };
-        let turns = TurnCount::new(scenario.model());
-        let lost = (scenario.every > 1 && turns.matter()).then(|| "turns of hinges are lost between rows".to_string());
+        let turns = TurnCount::new(run)?;
+        let lost = (scenario.every > 1 && turns.lost_between_rows())
+            .then(|| "turns of hinges are lost between rows".to_string());
         let summed = (scenario.scheme.facts().contact_frame == ContactFrame::Parts).then_some(SUMMED);
         let taken_back = (scenario.scheme.activation == Activation::Equilibrium).then_some(TAKEN_BACK);
         let unsigned = summed.or(taken_back).map(str::to_string);
         let unjoined = (scenario.model().n_joints() == 0).then(|| "the model has no joint".to_string());
-        Self {
+        Ok(Self {
             scenario,
             frame,
             turns,
@@ -68,16 +71,14 @@ impl<'a> StateChecks<'a> {
             certified,
             begun: 0.0,
             drift: 0.0,
-        }
+        })
     }
 
     /// Takes in a row and the one before.
-    pub fn row(&mut self, row: &Row, before: &Row, first: bool) {
+    pub fn row(&mut self, row: &Row, before: &Row, first: bool) -> Result<()> {
         self.time(row, before, first);
         let (model, state, entry) = (self.scenario.model(), &row.state, &row.ledger);
-        if !first {
-            self.turns.go(&before.state.q, &state.q);
-        }
+        self.turns.go(before, row, first)?;
         let (T, V) = (model.kinetic_energy(&state.q, &state.v), self.turns.potential_energy(&state.q));
         self.kinetic.compare(entry.kinetic - T, row, None);
         self.potential.compare(entry.potential - V, row, None);
@@ -93,6 +94,7 @@ impl<'a> StateChecks<'a> {
             self.drift = self.drift.max(violation);
             self.joints.compare((violation - self.certified).max(0.0), row, None);
         }
+        Ok(())
     }
 
     /// Numbers and times of rows.

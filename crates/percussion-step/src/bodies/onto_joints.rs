@@ -67,7 +67,7 @@ pub fn onto_joints(scene: &Arc<Bodies>, state: &mut State, all: bool) -> Result<
         g = now;
     }
     let rates: Vec<f64> = (0..n).map(|j| model.joint_rate(j, &state.q, &state.v)).collect();
-    let limit = PARTING * vector::max_abs(&state.v) * size;
+    let limit = if all { ROUND_OFF } else { PARTING } * vector::max_abs(&state.v) * size;
     match (0..n).find(|&j| rates[j].abs() > limit) {
         Some(j) if !all => {
             let message = format!("the bodies of {} part at {:.6e} per second", named(j), rates[j]);

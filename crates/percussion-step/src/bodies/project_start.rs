@@ -5,7 +5,8 @@
 //! solved by its multipliers one after the other (x_i = Σ ± λ_c n_c / m_i, λ ≥ 0), and again where the bodies then are, since gaps are not
 //! linear.
 
-use crate::{Model, Problem};
+use crate::bodies::onto_joints::onto_joints;
+use crate::{Model, Problem, State};
 use percussion_model::bodies::math::{Vec3, axpy, dot, sub};
 use percussion_model::bodies::{Bodies, Detector, Frame, Twist};
 use percussion_model::{Code, InputError};
@@ -23,7 +24,7 @@ struct Overlap {
     normal: Vec3,
 }
 
-/// The problem with its bodies moved apart, and the change of its energy.
+/// The problem with its bodies moved apart and their velocities as the joints allow, and the change of its energy.
 pub fn project_start(scene: &Arc<Bodies>, problem: &Problem) -> Result<(Problem, f64), InputError> {
     let mut q = problem.q0.clone();
     let mut detector = Detector::default();
@@ -37,10 +38,12 @@ pub fn project_start(scene: &Arc<Bodies>, problem: &Problem) -> Result<(Problem,
             overlaps.push(Overlap { bodies: inside.bodies, gap: -inside.depth, normal: inside.normal });
         }
         if overlaps.is_empty() {
-            let energy = |q: &[f64]| scene.potential_energy(q);
-            let change = energy(&q) - energy(&problem.q0);
+            let mut state = State { t: 0.0, q, v: problem.v0.clone() };
+            onto_joints(scene, &mut state, true)?;
+            let energy = |q: &[f64], v: &[f64]| scene.potential_energy(q) + scene.kinetic_energy_at(q, v);
+            let change = energy(&state.q, &state.v) - energy(&problem.q0, &problem.v0);
             let model = Model::from(Arc::clone(scene));
-            return Ok((Problem { model, q0: q, v0: problem.v0.clone() }, change));
+            return Ok((Problem { model, q0: state.q, v0: state.v }, change));
         }
         if !scene.joints().is_empty() {
             let message = "bodies overlap, and moving them apart would break the joints between them";

@@ -378,8 +378,8 @@ fn astray(scene: &Bodies, identity: bool, from: &StepStart, step: &Step) -> Made
     let turns = |i: &usize| from.h * norm(&scene.twist(*i, &step.after.v).w) > NEARLY_HALF_TURN;
     let Some(i) = (0..scene.len()).filter(|&i| scene.bodies()[i].is_free()).find(turns) else { return Ok(()) };
     let name = &scene.bodies()[i].name;
-    let message =
-        format!("\"{name}\" would turn by nearly half a turn, and the balance of energy is open by {open:.1e} J");
+    let by = if open.is_finite() { format!("by {open:.1e} J") } else { "without end".to_string() };
+    let message = format!("\"{name}\" would turn by nearly half a turn, and the balance of energy is open {by}");
     Err(StepFailure::newton(from.state, from.h, message))
 }
 
@@ -440,6 +440,7 @@ impl Stepper for Swept {
         phase::enter("paths");
         let (deepest, share) = self.look(&from.state.q, &from.state.q, step);
         (step.crossing, step.parts) = (deepest, 1);
+        step.turns.clear();
         match share.filter(|_| self.cuts) {
             Some(share) => self.by_parts(from, share * from.h, step, next),
             None => self.refuse_passage(from, step),

@@ -35,7 +35,7 @@ const MOST: usize = 400;
 
 /// The contacts of a scene by rising identity, or why its motion between events is not known to be smooth.
 pub fn body_contacts(scene: &Bodies, scheme: &str) -> Result<Vec<BodyContact>, InputError> {
-    const OTHERS: &str = "use moreau-jean, moreau-jean-fremond, energy-momentum or generalized-alpha-ggl";
+    const OTHERS: &str = "use moreau-jean, moreau-jean-fremond, energy-momentum, generalized-alpha-ggl or landing";
     let refusal = |what: String, help: String| {
         InputError::new(Code::UNSUPPORTED, "scheme.name", format!("{scheme} {what}"), help)
     };

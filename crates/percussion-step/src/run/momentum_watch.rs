@@ -75,7 +75,7 @@ impl MomentumWatch {
         };
         let mut text = format!("linear to {:.1e}, angular to {:.1e} of what is there", part(0), part(1));
         if !promised && status == Verdict::Warn {
-            text += "; the scheme does not promise it (θ = ½ and energy-momentum do)";
+            text += "; the scheme does not promise it (energy-momentum, landing and θ = ½ do)";
         }
         Certificate { status, worst: part(worst), t: self.residual[worst].t, contact: None, text }
     }

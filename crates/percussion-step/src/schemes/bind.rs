@@ -71,7 +71,7 @@ fn refuse_beams(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
     if model.bodies().is_none_or(|scene| scene.spans().is_empty()) || scheme.facts().has(Ability::Elements) {
         return Ok(());
     }
-    let message = format!("{} does not move beams", scheme.name);
+    let message = format!("{} does not move beams, nor bodies that are elastic by modes or bushings", scheme.name);
     Err(unsupported(message, "use energy-momentum, moreau-jean or generalized-alpha-ggl"))
 }
 

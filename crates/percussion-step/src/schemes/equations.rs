@@ -277,7 +277,7 @@ pub fn unsupported(message: String, help: &str) -> InputError {
 
 /// The refusal of schemes that do not move bodies.
 pub fn no_bodies(scheme: &Scheme) -> Bound {
-    let help = "use moreau-jean, moreau-jean-fremond, energy-momentum, generalized-alpha-ggl or event-driven";
+    let help = "use moreau-jean, moreau-jean-fremond, energy-momentum, generalized-alpha-ggl, landing or event-driven";
     Err(unsupported(format!("{} does not move bodies", scheme.name), help))
 }
 

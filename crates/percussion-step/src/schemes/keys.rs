@@ -51,7 +51,7 @@ pub const ACTIVATION: Key = word(
     "activation",
     &["hold", "predicted-and-closing", "predicted", "gap", "equilibrium"],
     "hold",
-    "which contacts take part in a step; without it nodes without mass take equilibrium, or gap with friction",
+    "which contacts take part in a step; without it nodes without mass take equilibrium, or gap with friction, and bodies that lie on each other gap with theta = 1",
 );
 /// How far `predicted` looks ahead.
 pub const PREDICTION: Key =

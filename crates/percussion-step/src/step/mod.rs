@@ -108,6 +108,8 @@ pub struct Step {
     pub crossing: Option<Crossing>,
     /// Parts it was made in so that nothing passes through, where bodies move.
     pub parts: usize,
+    /// Joints whose angle came further in those parts than the two ends of the step tell, and by how many whole turns.
+    pub turns: Vec<(usize, f64)>,
     /// The energy account.
     pub ledger: LedgerEntry,
     /// The account of momentum, of bodies.
@@ -131,5 +133,5 @@ impl Step {
 crate::packed! {
     Crossing { bodies, depth, part, from, way, before }
     StepInfo { solves, iterations, residual, impacts, fallbacks, loose, slack }
-    Step { h, after, contacts, friction, places, reactions, smallest_gap, crossing, parts, ledger, momentum, info, located, events }
+    Step { h, after, contacts, friction, places, reactions, smallest_gap, crossing, parts, turns, ledger, momentum, info, located, events }
 }

@@ -2,12 +2,14 @@
 //!
 //!   W = Σ W_i,    P = Σ P_i by contact,    the state, the gaps and the velocities of the last
 //!
+//! Whole turns of joints are counted part by part: a body may spin by more than half a turn in the whole.
 //! Velocities at contacts are those along the normals that the scheme speaks of, at the start of the whole step, in its middle or at its end; stick
 //! and slip are of the parts, and the whole is only open or closed.
 
 use crate::{
     ContactFrame, ContactPlace, ContactState, ContactStatus, JointReaction, Model, Step, StepStart, Tangential,
 };
+use percussion_model::bodies::{Bodies, Frame};
 use std::collections::BTreeMap;
 
 /// What the parts so far add up to.
@@ -18,14 +20,24 @@ pub struct Parts {
     frame: ContactFrame,
     contacts: BTreeMap<usize, (ContactState, Option<Tangential>, Option<ContactPlace>)>,
     reactions: BTreeMap<usize, JointReaction>,
+    /// Whole turns of the joints since the start of the step, and where the bodies are.
+    turns: Vec<f64>,
+    frames: Vec<Frame>,
     first: bool,
+}
+
+/// Where the bodies of a scene with joints are; nothing of a model without.
+fn places(scene: Option<&Bodies>, q: &[f64]) -> Vec<Frame> {
+    let jointed = scene.filter(|scene| !scene.joints().is_empty());
+    jointed.map_or(Vec::new(), |scene| (0..scene.len()).map(|i| scene.frame(i, q)).collect())
 }
 
 impl Parts {
     /// Of steps on a model.
     pub fn new(model: &Model, frame: ContactFrame) -> Self {
         let (contacts, reactions) = (BTreeMap::new(), BTreeMap::new());
-        Self { model: model.clone(), frame, contacts, reactions, first: true }
+        let (turns, frames) = (Vec::new(), Vec::new());
+        Self { model: model.clone(), frame, contacts, reactions, turns, frames, first: true }
     }
 
     /// Begins a step from here.
@@ -33,6 +45,10 @@ impl Parts {
         self.contacts.clear();
         self.reactions.clear();
         self.first = true;
+        self.frames = places(self.model.bodies().map(|scene| &**scene), &from.state.q);
+        self.turns.clear();
+        self.turns.resize(self.model.bodies().map_or(0, |scene| scene.joints().len()), 0.0);
+        step.turns.clear();
         step.h = from.h;
         step.info = Default::default();
         step.smallest_gap = None;
@@ -75,9 +91,20 @@ impl Parts {
             step.ledger.accumulate(ledger);
             step.ledger.balance = balance;
         }
+        self.count_turns(&after.q);
         step.info.add(info);
         step.parts += 1;
         self.first = false;
+    }
+
+    /// Goes on to the places at the end of a part.
+    fn count_turns(&mut self, q: &[f64]) {
+        let Some(scene) = self.model.bodies().filter(|_| !self.frames.is_empty()) else { return };
+        let after = places(Some(scene), q);
+        for (j, turns) in self.turns.iter_mut().enumerate() {
+            *turns = scene.turns_after(j, *turns, &self.frames, &after);
+        }
+        self.frames = after;
     }
 
     /// The whole step.
@@ -113,6 +140,11 @@ impl Parts {
         }
         step.reactions.clear();
         step.reactions.extend(self.reactions.values());
+        if let Some(scene) = scene.filter(|_| !self.frames.is_empty()) {
+            let begun = places(Some(scene), &before.q);
+            let ends = |j: usize| scene.turns_after(j, 0.0, &begun, &self.frames);
+            step.turns.extend(self.turns.iter().enumerate().map(|(j, n)| (j, n - ends(j))).filter(|(_, n)| *n != 0.0));
+        }
         // what one part leaves, another may take back
         if let Some(scene) = scene.filter(|_| step.momentum.kept && step.parts > 1) {
             step.momentum.residual = step.momentum.left_since(&scene.momentum(&before.q, &before.v).0);

@@ -273,8 +273,4 @@ fn keyframes(
         }
         robot.keyframes.push(frame);
     }
-    if !robot.keyframes.is_empty() {
-        let names: Vec<&str> = robot.keyframes.iter().map(|k| k.name.as_str()).collect();
-        robot.notes.push(format!("keyframes to start from with --pose NAME: {}", names.join(", ")));
-    }
 }

@@ -344,6 +344,11 @@ pub fn import_robot(file: &str, text: &str, options: &ImportOptions) -> Result<I
             return refuse(file, format!("begins with <{other}>"), help);
         }
     };
+    let asked = |key: &Keyframe| options.pose.iter().any(|(name, angle)| angle.is_none() && *name == key.name);
+    let left: Vec<&str> = robot.keyframes.iter().filter(|key| !asked(key)).map(|key| key.name.as_str()).collect();
+    if !left.is_empty() {
+        robot.notes.push(format!("keyframes to start from with --pose NAME: {}", left.join(", ")));
+    }
     robot.notes.append(&mut meshes.notes);
     urdf::check_tree(file, &robot)?;
     reduce::reduce(&mut robot, &options.pose);

@@ -75,6 +75,6 @@ record! {
     /// `[output]`.
     struct OutputSpec as OUTPUT {
         every: Option<i64> = COUNT, "", Absent("1; of solids so many that a step takes no more than 10 000 numbers; of scenes of 10 000 bodies so many that the tables stay below a gigabyte"), "one row in so many steps; works and impulses are summed, 1 keeps every step";
-        select: Vec<String> = Form::list(&Form::Text), "", Absent("everything; of the largest scenes some of the bodies, of which the run tells"), "coordinates, contacts and joints that the tables hold: [\"ball.*\", \"tip\", \"q12\"]";
+        select: Vec<String> = Form::list(&Form::Text), "", Absent("everything; of the largest scenes some of the bodies; the run says which"), "coordinates, contacts and joints that the tables hold: [\"ball.*\", \"tip\", \"q12\"]";
     }
 }

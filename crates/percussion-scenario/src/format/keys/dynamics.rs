@@ -30,7 +30,7 @@ record! {
         periods: i64 = Form::Integer { least: 1, most: 1_000_000_000 }, "", Integer(100), "periods of which points are kept";
         section: String = Form::Text, "", Word("period"), "period, step, impact, impact 0, q0 > 0.5 (upwards) or v1 < 0 (downwards)";
         window: String = Form::Word(&WINDOWS), "", Word("hann"), "what the samples of a spectrum are multiplied with";
-        draw: Option<String> = Form::Text, "", Absent("q0, or u_n_before at impacts"), "the column of a point that figures show";
+        draw: Option<String> = Form::Text, "", Absent("the first coordinate that moves; u_n_before at impacts"), "the column of a point that figures show";
         longest: i64 = Form::Integer { least: 1, most: 10_000 }, "", Integer(16), "the longest cycle that is looked for, in points";
         tolerance: f64 = Form::POSITIVE, "", Number(1e-4), "of points that count as one, relative to the largest";
         rounds: i64 = Form::Integer { least: 0, most: 10_000 }, "", Integer(4), "how often a start of a basin that repeats no cycle yet goes on for as many periods again";

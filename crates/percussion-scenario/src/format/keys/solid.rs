@@ -90,7 +90,7 @@ record! {
         against: AgainstSpec = Form::Table(AGAINST), "", Required, "a rigid shape, or another surface";
         method: Option<String> = Form::Word(&["node", "mortar"]), "", Absent("node against shapes and where kinematics are finite, mortar between other surfaces"), "how points are paired";
         reach: Option<f64> = Form::POSITIVE, "m", Absent("a tenth of the solid"), "between surfaces: candidates are made where the gap is below this";
-        mass: Option<String> = Form::Word(&["redistributed", "consistent", "lumped"]), "", Absent("redistributed where the scheme can, else model.mass"), "of the nodes of the surface; redistributed: given to those behind it";
+        mass: Option<String> = Form::Word(&["redistributed", "consistent", "lumped"]), "", Absent("redistributed where the scheme can, unless model.mass is consistent; else model.mass"), "of the nodes of the surface; redistributed: given to those behind it";
         restitution: f64 = Form::between(0.0, 1.0), "", Number(0.0), "e of each node, which is not that of the body";
         friction: f64 = Form::NOT_NEGATIVE, "", Number(0.0), "μ";
     }
