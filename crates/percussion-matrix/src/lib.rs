@@ -22,6 +22,7 @@ mod pivoted_qr;
 pub mod pool;
 mod quadratic;
 mod scalar_factor;
+mod separator;
 mod small_lu;
 pub mod spare;
 mod sparse;

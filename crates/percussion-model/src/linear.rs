@@ -562,7 +562,11 @@ fn check_matrices(parts: &LinearParts, n: usize) -> Result<(), InputError> {
     let diagonal = parts.mass.diagonal();
     if let Some(i) = diagonal.iter().position(|&d| d <= 0.0) {
         let message = format!("entry ({i}, {i}) = {}: coordinate {i} has no positive mass", diagonal[i]);
-        return Err(InputError::new(Code::MASS_NOT_POSITIVE, "model.mass", message, "give it a positive mass"));
+        let help = match diagonal[i] == 0.0 {
+            true => "give it a positive mass, or set condense = true where only springs hold it",
+            false => "give it a positive mass",
+        };
+        return Err(InputError::new(Code::MASS_NOT_POSITIVE, "model.mass", message, help));
     }
     if let Some(i) = diagonal.iter().position(|&d| !(1.0 / d).is_finite()) {
         let message = format!("entry ({i}, {i}) = {:e}: its inverse is beyond the numbers of a computer", diagonal[i]);

@@ -40,6 +40,11 @@ struct Kept {
 }
 
 fn run(parts: SolidParts, law: &str, h: f64, steps: usize) -> Kept {
+    run_to(SolverOptions::default().tolerance, parts, law, h, steps)
+}
+
+/// The same with contact problems solved to a residual.
+fn run_to(tolerance: f64, parts: SolidParts, law: &str, h: f64, steps: usize) -> Kept {
     let solid = Solid::new(parts).expect("a solid");
     let (q0, v0) = solid.initial_state().expect("a start");
     let problem = Problem::linear(solid.linear_model().expect("a model"), q0, v0).expect("a problem");
@@ -47,7 +52,8 @@ fn run(parts: SolidParts, law: &str, h: f64, steps: usize) -> Kept {
     let scheme = Scheme::resolve("moreau-jean", &options).expect("a scheme").0;
     let (mut run, mut audit) = (Trajectory::new(), Audit::new());
     let mut both = Both(&mut run, &mut audit);
-    let outcome = simulate(&problem, &scheme, SolverOptions::default(), h, h * steps as f64, &mut both);
+    let solver = SolverOptions { tolerance, ..Default::default() };
+    let outcome = simulate(&problem, &scheme, solver, h, h * steps as f64, &mut both);
     let outcome = outcome.expect("accepted");
     assert!(matches!(outcome, Outcome::Finished), "{outcome:?}");
     let size = run.ledger.iter().fold(f64::MIN_POSITIVE, |size: f64, entry| size.max(entry.energy().abs()));
@@ -212,27 +218,32 @@ fn random_blocks_in_equilibrium() {
     assert!(worst <= 1e-11 && gap >= -1e-14 && pushes > 1000);
 }
 
-/// With friction the law on gaps takes energy out in every step, on meshes of any form.
+/// With friction the law on gaps takes energy out in every step, on meshes of any form. What it may give is what the solver of the cone problem leaves, 1e-13: where
+/// that is asked for 1e-14, a hundredth of it is given.
 #[test]
 fn gap_law_never_creates_energy() {
     let mut dice = Dice(5);
-    let (mut created, mut gap, mut pushes) = (f64::NEG_INFINITY, f64::INFINITY, 0);
+    let (mut created, mut gap, mut pushes) = ([f64::NEG_INFINITY; 2], [f64::INFINITY; 2], 0);
     let n = so_many(500);
     for k in 0..n {
         let friction = if k % 4 == 0 { 0.0 } else { dice.between(0.1, 0.9) };
         let (mut parts, waves) = thrown(&mut dice, friction, 0.3);
         parts.parts[0].damping = Rayleigh { mass: 0.0, stiffness: dice.between(0.0, 0.02) };
-        let kept = run(parts, "gap", waves * dice.between(0.3, 3.0), 80);
-        created = created.max(kept.created);
-        gap = gap.min(kept.smallest_gap);
-        pushes += kept.steps_in_contact;
+        let h = waves * dice.between(0.3, 3.0);
+        for (k, tolerance) in [SolverOptions::default().tolerance, 1e-14].into_iter().enumerate() {
+            let kept = run_to(tolerance, parts.clone(), "gap", h, 80);
+            created[k] = created[k].max(kept.created);
+            gap[k] = gap[k].min(kept.smallest_gap);
+            pushes += kept.steps_in_contact;
+        }
     }
     eprintln!(
-        "{n} meshes with friction: largest contact work {created:.1e} of E, smallest gap {gap:.1e}, {pushes} contacts"
+        "{n} meshes with friction: largest contact work {:.1e} of E, smallest gap {:.1e}, {pushes} contacts of two runs each",
+        created[0], gap[0]
     );
-    // the audit has passed every run; the largest round-off of 40 000 steps is 6.9e-14 of E, of ten times as many 1.0e-13
-    let round_off = if n > 500 { 2e-13 } else { 1e-13 };
-    assert!(created <= round_off && gap >= -1e-12 && pushes > 500);
+    eprintln!("the same with contact problems solved to 1e-14: {:.1e} of E, {:.1e}", created[1], gap[1]);
+    assert!(created[0] <= 2e-13 && created[1] <= 1e-14 && pushes > 500);
+    assert!(gap[0] >= -1e-12 && gap[1] >= -1e-14);
 }
 
 /// A block that hardly changes its volume, in steps of 77 Δx/c: all nodes land in one step and leave in the next, where no correction

@@ -44,7 +44,7 @@ pub fn check_gaps<M: Mechanics + ?Sized>(model: &M, q: &[f64]) -> Result<(), Inp
     for i in 0..model.n_contacts() {
         let gap = model.gap(i, q, 0.0);
         if gap < -GAP * model.gap_terms(i, q) {
-            let message = format!("contact {i} penetrates by {:.6e} m at t = 0", -gap);
+            let message = format!("{} penetrates by {:.6e} m at t = 0", model.contact_name(i), -gap);
             let help = "move q0 or the offset, or use --fix-initial project";
             return Err(InputError::new(Code::PENETRATION, format!("model.contact[{i}]"), message, help));
         }

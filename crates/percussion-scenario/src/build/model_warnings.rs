@@ -4,8 +4,8 @@
 
 use super::position_digits::lost_digits;
 use percussion_matrix::{Factor, math};
-use percussion_model::bodies::Bodies;
 use percussion_model::bodies::shapes::Shape;
+use percussion_model::bodies::{Bodies, Elastic};
 use percussion_model::{Code, Contact, LinearModel, Signal};
 use percussion_step::{Problem, Warning};
 use std::collections::BTreeSet;
@@ -157,6 +157,16 @@ fn flat_normals(problem: &Problem, warn: &mut impl FnMut(Code, String)) {
 
 /// Meshes with vertices left out, and bodies too thin for their digits.
 fn bodies(scene: &Bodies, q: &[f64], warn: &mut impl FnMut(Code, String)) {
+    let touches = |solid: &&Elastic| solid.nodes().any(|node| scene.bodies()[node].contact);
+    let names: Vec<String> =
+        scene.elastic().iter().filter(touches).map(|solid| format!("\"{}\"", solid.name)).collect();
+    if names.len() > 1 {
+        let message = format!(
+            "the solids {} meet bodies, but pass through each other: solids that are to meet belong into one mesh, as a model of kind = \"solid\"",
+            names.join(" and ")
+        );
+        warn(Code::MESH_REMARK, message);
+    }
     for (i, body) in scene.bodies().iter().enumerate() {
         if let Shape::Mesh(mesh) = &body.shape
             && mesh.strays > 0

@@ -91,6 +91,7 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
         read::<PlaySpec>("play", play)?;
     }
     let mut remarks = Vec::new();
+    name_scheme_of_finite_solids(&mut spec);
     let computation = computation(&mut spec, &source.given, &mut remarks)?;
 
     let at_top = gather_lists(&mut spec)?;
@@ -185,6 +186,18 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
         simulation.driven_by(Some(Box::new(again)));
     }
     Ok(Resolved { scenario, simulation })
+}
+
+/// Solids in finite deformation have one scheme, which need not be written.
+fn name_scheme_of_finite_solids(spec: &mut ScenarioSpec) {
+    let said = |key: &str, word: &str| spec.model.get(key).and_then(Value::as_str) == Some(word);
+    if !said("kind", "solid") || !said("kinematics", "finite") {
+        return;
+    }
+    let written = spec.scheme.get_or_insert_with(|| Value::Table(Table::new()));
+    if let Value::Table(keys) = written {
+        keys.entry("name").or_insert_with(|| Value::String("energy-momentum".into()));
+    }
 }
 
 /// Steps of one length that do not end where they were asked to.

@@ -63,7 +63,10 @@ pub fn solid(mut spec: SolidSpec, source: &Source, (massless, reach): (bool, Rea
         let model: Arc<dyn Lagrangian> = Arc::new(FiniteModel::new(Arc::clone(&solid))?);
         Model::from(model)
     } else {
-        Model::from(solid.linear_model()?)
+        let model = solid.linear_model()?;
+        // as of bodies, constant weight has a potential
+        let falls = solid.weight().iter().any(|&w| w != 0.0);
+        Model::from(if falls { model.with_potential_load(solid.weight().to_vec())? } else { model })
     };
     let start = solid.initial_state()?;
     let q0 = written_vector(q0, "model.q0", source)?.unwrap_or(start.0);
@@ -146,6 +149,14 @@ impl SolidDescription {
             warn(Code::MESH_REMARK, message);
         }
         for (k, contact) in self.spec.contact.iter().enumerate() {
+            let paired = self.solid.candidates().iter().any(|candidate| candidate.contact == k);
+            if let (Some(other), false) = (&contact.against.surface, paired) {
+                let message = format!(
+                    "nothing of \"{}\" is within reach of \"{other}\": they pass through each other; make model.contact[{k}].reach larger than the gap",
+                    contact.surface
+                );
+                warn(Code::MESH_REMARK, message);
+            }
             let e = contact.restitution;
             if e > 0.0 {
                 let fact = if e < 1.0 {

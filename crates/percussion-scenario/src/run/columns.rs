@@ -10,7 +10,7 @@ use crate::run::beam_table::BEAMS;
 use crate::run::column::Column;
 use crate::run::folder::{RunFolder, TABLES, open_table, tables_in, trajectory_header};
 use crate::run::momentum_table::MOMENTUM;
-use crate::run::names::{ColumnName, columns};
+use crate::run::names::{ColumnName, add_groups, columns};
 use crate::run::selection::means;
 use percussion_model::Code;
 use percussion_report::{Line, Plot};
@@ -212,12 +212,28 @@ fn steps(run: &RunFolder) -> Result<Vec<(u64, f64)>> {
 fn find(run: &RunFolder, word: &str) -> Result<Found> {
     let model = run.model();
     let selection = run.selection();
-    let names = columns(&run.loaded.scenario.description, model);
+    let mut names = columns(&run.loaded.scenario.description, model);
+    add_groups(&run.loaded.scenario.description, &mut names);
     let header = trajectory_header(selection);
-    let kept = selection.q.iter().map(|&k| &names[0][k]).chain(selection.v.iter().map(|&k| &names[1][k]));
-    for (place, ColumnName { column, name, unit, .. }) in kept.enumerate() {
-        if word == column || word == name {
-            return Ok(Found { table: TABLES[0], header, place: 1 + place, name: name.clone(), unit });
+    let kept = selection.q.iter().map(|&k| &names[0][k]).chain(selection.v.iter().map(|&k| &names[1][k])).enumerate();
+    let state = |(place, of): (usize, &ColumnName), name: &str| Found {
+        table: TABLES[0],
+        header: header.clone(),
+        place: 1 + place,
+        name: name.into(),
+        unit: of.unit,
+    };
+    if let Some(own) = kept.clone().find(|(_, of)| word == of.column || word == of.name) {
+        return Ok(state(own, &own.1.name));
+    }
+    // a group of the mesh with one node
+    let members: Vec<_> = kept.filter(|(_, of)| of.also.iter().any(|name| name == word)).collect();
+    match members[..] {
+        [] => {}
+        [one] => return Ok(state(one, word)),
+        [first, ..] => {
+            let message = format!("\"{word}\" is of {} nodes", members.len());
+            return Err(refuse(run, message, format!("write one of them: {}; names.csv has all", first.1.name)));
         }
     }
     if word == "t" {

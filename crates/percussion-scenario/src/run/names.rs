@@ -171,7 +171,7 @@ fn of_solid(solid: &Solid) -> Vec<String> {
             let Axis::Free(i) = axis else { continue };
             // turned axes are numbered, the others are those of the world
             let letter = if coordinates.is_turned(node) { ["1", "2", "3"][a] } else { ["x", "y", "z"][a] };
-            names[*i] = format!("node{}.{letter}", solid.matter().mesh_node[node]);
+            names[*i] = format!("node{}.{letter}", solid.node_tag(node));
         }
     }
     names

@@ -3,7 +3,7 @@
 //!   x_i = X_i + Σ_k b_ik q_k + b_ik s_k(t)   for every node that is drawn
 
 use super::solid_film::SolidFilm;
-use super::{moved, wall};
+use super::wall;
 use percussion_model::Signal;
 use percussion_model::bodies::math::Vec3;
 use percussion_model::solid::contact::{Against, Obstacle, SurfaceContact};
@@ -58,8 +58,9 @@ fn place(solid: &Solid, film: &SolidFilm, node: usize) -> [Coordinate; 3] {
             match axis {
                 Axis::Free(i) => x.terms.extend(film.terms(*i, &b, k)),
                 Axis::Supported(i) => {
-                    let motion = moved(&coordinates.motions()[*i], b[k]);
+                    let motion = film.moved(&coordinates.motions()[*i], b[k]);
                     x.constant += motion.constant;
+                    x.terms.extend(motion.terms);
                     x.sines.extend(motion.sines);
                 }
             }
@@ -88,7 +89,7 @@ pub fn among_bodies(name: &str, solid: &Solid, first: usize, per_body: usize) ->
 pub fn scene(solid: &Solid) -> SceneDescription {
     let film = SolidFilm::new(solid);
     let space = solid.matter().dimension() == 3;
-    let mut shapes: Vec<Shape> = solid.laws().iter().filter_map(|law| obstacle(law, space)).collect();
+    let mut shapes: Vec<Shape> = solid.laws().iter().filter_map(|law| obstacle(law, &film, space)).collect();
     shapes.extend(parts(solid, |node| place(solid, &film, node), |nodes| film.pressures(nodes)));
     let marked = solid.candidates().iter().enumerate().take(MOST_MARKS);
     let contacts = marked.map(|(contact, candidate)| ContactMark {
@@ -157,10 +158,10 @@ fn parts(
 }
 
 /// A rigid shape that a surface may touch.
-fn obstacle(law: &SurfaceContact, space: bool) -> Option<Shape> {
+fn obstacle(law: &SurfaceContact, film: &SolidFilm, space: bool) -> Option<Shape> {
     let Against::Obstacle { shape, motion } = &law.against else { return None };
     let still = Signal::default();
-    let at = |x: [f64; 3]| [0, 1, 2].map(|k| moved(motion.get(k).unwrap_or(&still), 1.0).plus(x[k]));
+    let at = |x: [f64; 3]| [0, 1, 2].map(|k| film.moved(motion.get(k).unwrap_or(&still), 1.0).plus(x[k]));
     let placed = |name: &str, geometry: Geometry, x: [f64; 3]| {
         let place = Place::Coordinates { position: at(x), angle: Coordinate::default() };
         Some(Shape { name: name.into(), role: Role::Obstacle, geometry, place })

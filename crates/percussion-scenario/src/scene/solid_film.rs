@@ -4,8 +4,10 @@
 //!
 //! A solid that travels by metres is strained by micrometres: apart from ū both keep their digits on the page.
 
+use super::moved;
 use super::solid::{drawn, free_axes};
 use crate::run::folder::Row;
+use percussion_model::Signal;
 use percussion_model::bodies::math::{Vec3, axpy, dot, norm, sub};
 use percussion_model::solid::contact::{Against, Candidate};
 use percussion_model::solid::{Section, Solid};
@@ -20,6 +22,8 @@ pub struct SolidFilm<'a> {
     nodes: Vec<usize>,
     /// Nodes between two that carry contacts and without one of their own, and the contacts beside them.
     between: Vec<(usize, [usize; 2])>,
+    /// Motions of supports and obstacles that are more than sines, which the page moves by itself.
+    motions: Vec<&'a Signal>,
     u: Vec<Vec3>,
     /// Of the row before [s].
     t: Option<f64>,
@@ -31,12 +35,33 @@ impl<'a> SolidFilm<'a> {
         let nodes = drawn(solid);
         let coordinates = nodes.iter().flat_map(|&node| free_axes(solid, node)).collect();
         let (between, u) = (between(solid), vec![[0.0; 3]; solid.matter().n_nodes()]);
-        Self { solid, coordinates, nodes, between, u, t: None }
+        let of_obstacles = solid.laws().iter().flat_map(|law| match &law.against {
+            Against::Obstacle { motion, .. } => &motion[..],
+            Against::Surface { .. } => &[],
+        });
+        let all = solid.coordinates().motions().iter().chain(of_obstacles);
+        let motions = all.filter(|motion| !motion.terms.is_empty()).collect();
+        Self { solid, coordinates, nodes, between, motions, u, t: None }
     }
 
-    /// How many numbers there are: coordinates, three of ū, pressures in the order of the candidates, then those of nodes between.
+    /// How many numbers there are: coordinates, three of ū, pressures in the order of the candidates, those of nodes between, and motions.
     pub fn count(&self) -> usize {
-        if self.nodes.is_empty() { 0 } else { self.first_between() + self.between.len() }
+        if self.nodes.is_empty() { 0 } else { self.first_motion() + self.motions.len() }
+    }
+
+    fn first_motion(&self) -> usize {
+        self.first_between() + self.between.len()
+    }
+
+    /// A motion of a support or an obstacle as a coordinate of the picture, times a factor.
+    pub fn moved(&self, motion: &Signal, factor: f64) -> Coordinate {
+        match self.motions.iter().position(|own| *own == motion).filter(|_| !self.nodes.is_empty()) {
+            None => moved(motion, factor),
+            Some(k) => {
+                let harmonic = moved(&Signal { terms: Vec::new(), ..motion.clone() }, factor);
+                Coordinate { terms: vec![(self.first_motion() + k, factor)], ..harmonic }
+            }
+        }
     }
 
     fn first_between(&self) -> usize {
@@ -70,6 +95,11 @@ impl<'a> SolidFilm<'a> {
         for (k, (_, [a, b])) in self.between.iter().enumerate() {
             out[self.first_between() + k] = 0.5 * (out[first + a] + out[first + b]);
         }
+        let beyond_sines = |motion: &&Signal| -> f64 {
+            motion.terms.iter().map(|term| term.factor * term.waveform.at(row.state.t)).sum()
+        };
+        let first = self.first_motion();
+        out[first..].iter_mut().zip(&self.motions).for_each(|(out, motion)| *out = beyond_sines(motion));
     }
 
     /// b_i q_i as a coordinate of the picture, its component k.

@@ -47,7 +47,7 @@ fn refuse_massless(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
     if !massless || matches!(scheme.activation, Activation::Gap | Activation::Equilibrium) {
         return Ok(());
     }
-    let message = if scheme.takes("theta") && scheme.equations().admits(Activation::Equilibrium).is_ok() {
+    let message = if scheme.takes("theta") {
         format!("activation = \"{}\" on contact nodes without mass, which would fall through", scheme.activation.name())
     } else {
         format!("{} on contact nodes without mass, by which it would have to divide", scheme.name)

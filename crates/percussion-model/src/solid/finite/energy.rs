@@ -24,6 +24,10 @@ use percussion_matrix::spare::PARTS;
 const WORTH: usize = 200;
 /// Elements whose matrices are kept at once.
 const AT_ONCE: usize = 4096;
+/// Displacements of an element, at most.
+const MOST_COMPONENTS: usize = 3 * MOST_NODES;
+/// Rows and columns of the components of a symmetric tensor.
+const PLACES: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [0, 1], [1, 2], [2, 0]];
 
 /// A solid that may deform and turn as far as it likes.
 #[derive(Clone, Debug)]
@@ -181,6 +185,7 @@ impl FiniteSolid {
         Some(())
     }
 
+    /// Σ dV [½ ∇N_aᵀS̄∇N_b + b(F_m)ᵀ ∂S̄/∂C₁ 2b(F₁)], b as `strains` has it.
     fn tangent_of(&self, element: &FiniteElement, x0: &[Vec3], x1: &[Vec3]) -> Option<Vec<f64>> {
         let (d, n) = (self.section.dimension(), element.nodes.len());
         let size = d * n;
@@ -188,26 +193,52 @@ impl FiniteSolid {
         for at in &element.points {
             let step = self.step(element, at, x0, x1);
             let over = element.law.over_step(&step.C0, &step.C1)?;
-            let S = matrix(&over.stress);
-            for (b, j) in (0..n).flat_map(|b| (0..d).map(move |j| (b, j))) {
-                let dF = self.gradient_change(at, b, j);
-                let dC = symmetric_product(&step.F1, &dF).map(|x| 2.0 * x);
-                let dS = matrix(&over.stress_change(&dC)?);
-                let (geometric, material) = (mul_mat(&dF, &S), mul_mat(&step.F_mean, &dS));
-                let mut dP = [[0.0; 3]; 3];
-                for (i, k) in (0..3).flat_map(|i| (0..3).map(move |k| (i, k))) {
-                    dP[i][k] = 0.5 * geometric[i][k] + material[i][k];
+            let (left, right) = (self.strains(at, &step.F_mean), self.strains(at, &step.F1));
+            // what each displacement does to S̄: a component off the diagonal of C stands for both of its places
+            let mut change = [[0.0; MOST_COMPONENTS]; 6];
+            for (m, strain) in right.iter().enumerate() {
+                let mut dC = [0.0; 6];
+                dC[m] = if m < 3 { 2.0 * at.dV } else { at.dV };
+                for (change, dS) in change.iter_mut().zip(over.stress_change(&dC)?) {
+                    change[..size].iter_mut().zip(strain).for_each(|(x, b)| *x += dS * b);
                 }
-                let mut local = [[0.0; 3]; MOST_NODES];
-                self.spread(at, &dP, &mut local);
-                for a in 0..n {
-                    for i in 0..d {
-                        K[(d * a + i) * size + d * b + j] += local[a][i];
+            }
+            for (row, K) in K.chunks_exact_mut(size).enumerate() {
+                for (strain, change) in left.iter().zip(&change) {
+                    K.iter_mut().zip(change).for_each(|(K, x)| *K += strain[row] * x);
+                }
+            }
+            let S = matrix(&over.stress);
+            for a in 0..n {
+                let pull = S.map(|S| 0.5 * at.dV * dot(&S, &at.dN[a]));
+                for b in 0..n {
+                    let stiffness = dot(&pull, &at.dN[b]);
+                    (0..d).for_each(|i| K[(d * a + i) * size + d * b + i] += stiffness);
+                    if self.section.has_rings() {
+                        let rings = at.N[a] * at.N[b] / (at.x[0] * at.x[0]);
+                        K[d * a * size + d * b] += 0.5 * at.dV * S[2][2] * rings;
                     }
                 }
             }
         }
         Some(K)
+    }
+
+    /// b of every displacement of an element, by components of a symmetric tensor: F_ik ∂_kN on the diagonal, F_ik ∂_lN + F_il ∂_kN off it, so
+    /// that S:½δC = Σ S_m b_m, each component counted once.
+    fn strains(&self, at: &Sample, F: &Mat3) -> [[f64; MOST_COMPONENTS]; 6] {
+        let d = self.section.dimension();
+        let mut b = [[0.0; MOST_COMPONENTS]; 6];
+        for (a, i) in (0..at.n).flat_map(|a| (0..d).map(move |i| (a, i))) {
+            let (F, dN, place) = (&F[i], &at.dN[a], d * a + i);
+            for (m, [k, l]) in PLACES.into_iter().enumerate() {
+                b[m][place] = if m < 3 { F[k] * dN[k] } else { F[k] * dN[l] + F[l] * dN[k] };
+            }
+        }
+        if self.section.has_rings() {
+            (0..at.n).for_each(|a| b[2][d * a] += F[2][2] * at.N[a] / at.x[0]);
+        }
+        b
     }
 
     /// Number of nodes.
@@ -244,16 +275,6 @@ impl FiniteSolid {
             F[2][2] = 1.0;
         }
         F
-    }
-
-    /// ∂F/∂x_bj.
-    fn gradient_change(&self, at: &Sample, b: usize, j: usize) -> Mat3 {
-        let mut dF = [[0.0; 3]; 3];
-        dF[j] = at.dN[b];
-        if j == 0 && self.section.has_rings() {
-            dF[2][2] = at.N[b] / at.x[0];
-        }
-        dF
     }
 
     /// Adds dV P ∇N_a to each node.

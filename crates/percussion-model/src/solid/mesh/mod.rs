@@ -99,7 +99,13 @@ impl Mesh {
         } else {
             format!("group \"{name}\" has dimension {}, not {dimension}", others.join(" and "))
         };
-        Err(InputError::new(Code::UNKNOWN_GROUP, field, message, self.list_groups()))
+        // volumes are asked for where nothing was said of a plane
+        let plane = dimension == 3 && self.groups_named(name).any(|group| group.dimension == 2);
+        let help = match plane {
+            true => "add plane = \"strain\", \"stress\" or \"axisymmetric\" for a mesh of the plane".into(),
+            false => self.list_groups(),
+        };
+        Err(InputError::new(Code::UNKNOWN_GROUP, field, message, help))
     }
 
     /// The nodes of a group of any dimension, ascending; refuses names the file does not have.

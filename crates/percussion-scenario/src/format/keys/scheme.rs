@@ -24,9 +24,13 @@ pub const SCHEME: &[Key] = &ALL;
 
 const ALL: [Key; 1 + SchemeOptions::KEYS.len()] = {
     let name = Form::Word(&SCHEME_NAMES);
-    let mut keys =
-        [Key::new("name", name, "", Word("moreau-jean"), "the scheme; `percussion list schemes` describes them");
-            1 + SchemeOptions::KEYS.len()];
+    let mut keys = [Key::new(
+        "name",
+        name,
+        "",
+        Word("moreau-jean"),
+        "the scheme, energy-momentum where a solid in finite deformation is alone; `percussion list schemes` describes them",
+    ); 1 + SchemeOptions::KEYS.len()];
     let mut i = 0;
     while i < SchemeOptions::KEYS.len() {
         keys[i + 1] = SchemeOptions::KEYS[i];

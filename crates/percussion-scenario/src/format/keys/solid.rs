@@ -19,7 +19,7 @@ record! {
         kinematics: String = Form::Word(&["linear", "finite"]), "", Word("linear"), "small displacements, or finite ones, which energy-momentum moves";
         plane: Option<String> = Form::Word(&["strain", "stress", "axisymmetric"]), "", Absent("a solid in space"), "what plane elements stand for: a slice, a sheet, a body of revolution about y";
         thickness: Option<f64> = Form::POSITIVE, "m", Number(1.0), "of a slice or sheet";
-        gravity: Option<Vec<SignalSpec>> = Form::List { of: &SIGNAL, least: 2, most: 3 }, "m/s²", Absent("none"), "g; its work is external work";
+        gravity: Option<Vec<SignalSpec>> = Form::List { of: &SIGNAL, least: 2, most: 3 }, "m/s²", Absent("none"), "g, as of bodies: its mean is a potential, what varies does external work";
         mass: Option<String> = Form::Word(&["consistent", "lumped"]), "", Absent("lumped under redistributed contacts, else consistent"), "the mass matrix";
         damping: Option<ModalSpec> = Form::Table(MODAL), "", Absent("none"), "of the modes, beside that of the parts: up to 1000 coordinates with small displacements";
         part: Vec<SolidPartSpec> = Form::list(&Form::Table(SOLID_PART)), "", Absent("none"), "the parts, each a group of elements with its material";
