@@ -242,7 +242,9 @@ fn gap_law_never_creates_energy() {
         created[0], gap[0]
     );
     eprintln!("the same with contact problems solved to 1e-14: {:.1e} of E, {:.1e}", created[1], gap[1]);
-    assert!(created[0] <= 2e-13 && created[1] <= 1e-14 && pushes > 500);
+    // the largest of 40 000 steps, and of ten times as many
+    let left = if n > 500 { 2e-13 } else { 1e-13 };
+    assert!(created[0] <= left && created[1] <= 1e-14 && pushes > 500);
     assert!(gap[0] >= -1e-12 && gap[1] >= -1e-14);
 }
 
