@@ -67,17 +67,14 @@ const MISSING: &[Rest] = &[
     Rest(
         40,
         "friction in position-level and higher-order schemes",
-        "GGL, `landing` and `energy-momentum` have it; `schatzman-paoli`, `splitting`, `runge-kutta-moreau` and `d1-minus-linear` refuse it with E155",
-    ),
-    Rest(
-        105,
-        "Runge–Kutta with Moreau steps, (130)–(136)",
-        "orders 1 to 8 run (see the page `runge-kutta-moreau` of `percussion reproduce`), without friction and without adaptive steps",
+        "GGL, `landing` and `energy-momentum` have it; `schatzman-paoli`, `splitting`, `runge-kutta-moreau` and `d1-minus-linear` refuse it with E155. No paper \
+         has equations or results for these four: splitting and Runge–Kutta need a smooth motion between impacts, which sticking and sliding are not without \
+         events of their own, and Schatzman and Paoli's condition on q_{k+1} says nothing of tangents",
     ),
     Rest(
         110,
         "time-discontinuous Galerkin",
-        "`d0-constant` and `d1-minus-linear`; P1–P1 and the velocity-level variant are not there",
+        "`d0-constant` and `d1-minus-linear`; P1–P1 and the velocity-level variant, which the lecture cites without equations, are not there",
     ),
 ];
 

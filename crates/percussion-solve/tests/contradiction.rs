@@ -78,3 +78,21 @@ fn self_stress_is_left_behind() {
     FrictionSolver::default().solve(&problem, &mut stressed);
     assert_eq!(fresh, stressed);
 }
+
+/// A rod that stands on a surface, one freedom left by its hinge: from the μ on at which friction outweighs the normal there is no answer where it is dragged
+/// towards its hinge. There is one where it is dragged away, sticks, opens or has a second freedom.
+#[test]
+fn a_rod_dragged_towards_its_hinge() {
+    let solve = |more: f64, b: [f64; 2], mu: f64| {
+        let (n, t) = (0.6, -0.8);
+        let W = BlockMatrix::from_blocks(2, 1, &[(0, 0, &[n * n, n * t, n * t, t * t + more])]).unwrap();
+        let problem = FrictionProblem::new(W, b.to_vec(), vec![mu], Vec::new()).unwrap();
+        FrictionSolver::new(SolverOptions::default()).solve(&problem, &mut [0.0; 2]).status
+    };
+    assert_eq!(solve(0.0, [-1.0, 1.0], 0.9), SolveStatus::NoSolution);
+    assert_eq!(solve(0.0, [-1.0, 1.0], 0.7), SolveStatus::Solved, "friction is too small");
+    assert_eq!(solve(0.0, [-1.0, 2.0], 0.9), SolveStatus::Solved, "dragged away");
+    assert_eq!(solve(0.0, [-1.0, 0.8 / 0.6], 0.9), SolveStatus::Solved, "sticks");
+    assert_eq!(solve(0.1, [-1.0, 1.0], 0.9), SolveStatus::Solved, "two freedoms");
+    assert_eq!(solve(0.0, [0.1, 1.0], 0.9), SolveStatus::Solved, "opens");
+}

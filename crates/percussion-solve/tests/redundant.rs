@@ -275,3 +275,25 @@ fn methods_without_friction_end() {
         assert!(late <= latest, "{method} went on for {late:.2} s");
     }
 }
+
+/// Two contacts at one place, whose rows are the same: b grows by a hundredth, and the normals differ by 1e-12. The impulses carry it together, and neither
+/// hands its share to the other, however often they are followed.
+#[test]
+fn shares_that_are_followed_stay() {
+    let one: &[f64] = &[1.0, 0.2, 0.2, 2.0];
+    let blocks = [(0, 0, one), (0, 1, one), (1, 0, one), (1, 1, one)];
+    let W = BlockMatrix::from_blocks(2, 2, &blocks).unwrap();
+    let b = vec![-1.01, 0.1, -1.01 + 1e-12, 0.1];
+    let problem = FrictionProblem::new(W, b, vec![0.6; 2], Vec::new()).unwrap();
+    let mut solver = FrictionSolver::new(SolverOptions::default());
+    let mut r = vec![0.7, -0.07, 0.3, -0.03];
+    for _ in 0..100 {
+        solver.follow(&problem, &mut r).expect("two contacts");
+    }
+    let mut u = [0.0; 4];
+    problem.velocity(&r, &mut u);
+    assert!(friction_residuals(&problem, &r, &u).worst() < 1e-11, "{u:?}");
+    let sticks = -(0.1 + 0.2 * (r[0] + r[2])) / 2.0;
+    assert!((r[1] + r[3] - sticks).abs() < 1e-11, "{r:?}");
+    assert!((r[0] - 0.7).abs() < 0.1 && (r[2] - 0.3).abs() < 0.1, "{r:?}");
+}

@@ -355,6 +355,14 @@ pub const ROWS: &[Row] = &[
         expected: Near(0.10488394, 1e-4, "exact"),
     },
     Row {
+        item: 105,
+        asks: "(130)–(136) Runge–Kutta with Moreau steps at impacts, orders 1 to 8",
+        commands: &["reproduce runge-kutta-moreau --short"],
+        what: "order of Radau IIA with p = 5 on the oscillator through its impacts; the page has twelve more, none with friction or adaptive steps",
+        read: |r| r[0].finding("oscillator, implicit: Radau IIA, p = 5"),
+        expected: Near(5.0, 0.1, "lecture; independent implementation"),
+    },
+    Row {
         item: 106,
         asks: "repeated impacts at an accumulation",
         commands: &["run bouncing-ball-f2 --scheme runge-kutta-moreau"],

@@ -6,6 +6,12 @@
 //! y is the ray that pivoting on the normals alone ends on. For W symmetric and positive semidefinite such a ray has
 //! W(y n) = 0 and the last condition holds by itself; it is checked all the same, with what rounding may hide. As for problems
 //! without friction a solution then needs Σ r_N ≥ −yᵀb/δ, and counts as excluded beyond 1e11 loads.
+//!
+//! One contact of a body that has one freedom left, W = a aᵀ, b_N < 0, may have none although its normals agree: u = b + λ a with λ = a·r, so
+//!
+//!   u_N = 0   ⇒   λ = −b_N/a_N,   u_T = b_T + λ a_T,   and where u_T ≠ 0   r = s (1, −μ t),   t = u_T/‖u_T‖,   s = λ/(a_N − μ a_T·t)
+//!
+//! which a_N < μ a_T·t excludes: friction drives the contact into itself (Painlevé).
 
 use crate::complementarity::certificate::{PROOF, is_definite};
 use crate::complementarity::lcp::{Lcp, step};
@@ -23,6 +29,9 @@ pub(crate) fn proved<const D: usize>(task: &Task) -> bool {
     if n > CONTACTS {
         return false;
     }
+    if n == 1 && D <= 3 && jammed::<D>(problem.W.values(), &problem.b, problem.cone(0).mu) {
+        return true;
+    }
     let (row_ptr, col_idx) = (problem.W.row_ptr(), problem.W.col_idx());
     let values = problem.W.values();
     let mut normals = DenseMatrix::zeros(n, n);
@@ -39,6 +48,29 @@ pub(crate) fn proved<const D: usize>(task: &Task) -> bool {
     let (mut p, mut u) = (vec![0.0; n], vec![0.0; n]);
     let (ending, _) = lemke.solve(&lcp, &mut p, &mut u, 50 * n);
     ending == Ending::Ray && smallest_solution::<D>(task, &b, &rho, &lemke.ray) >= PROOF && !is_definite(&lcp)
+}
+
+/// Part of the sizes beside which numbers of a single contact count.
+const CLEAR: f64 = 1e-9;
+
+/// Whether friction drives a single contact of one freedom into itself.
+fn jammed<const D: usize>(W: &[f64], b: &[f64], mu: f64) -> bool {
+    let most = (0..D).fold(0, |k, j| if W[j * D + j] > W[k * D + k] { j } else { k });
+    let size = W[most * D + most];
+    if size <= 0.0 || b[0] >= 0.0 {
+        return false;
+    }
+    let sign = if W[most * D] < 0.0 { -1.0 } else { 1.0 };
+    let a: [f64; D] = std::array::from_fn(|k| sign * W[most * D + k] / size.sqrt());
+    let one_freedom = (0..D * D).all(|k| (W[k] - a[k % D] * a[k / D]).abs() <= CLEAR * size);
+    if !one_freedom || a[0] <= CLEAR * size.sqrt() {
+        return false;
+    }
+    let lambda = -b[0] / a[0];
+    let u: [f64; D] = std::array::from_fn(|k| b[k] + lambda * a[k]);
+    let slip = u[1..].iter().map(|u| u * u).sum::<f64>().sqrt();
+    let along: f64 = (1..D).map(|k| a[k] * u[k]).sum::<f64>() / slip;
+    slip > CLEAR * lambda * size.sqrt() && a[0] - mu * along < -CLEAR * size.sqrt()
 }
 
 /// A lower bound on Σ r_N of any solution over Σ |b_N|, in the scale where W_NN = 1; 0 when y certifies nothing.

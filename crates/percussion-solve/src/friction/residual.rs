@@ -5,7 +5,8 @@
 //!
 //! In eₛ, ‖r‖ counts up to 10³ ‖(ρ_i b_i)_i‖, and 10⁻³ ‖(ρ_i min(0, u_N,i))_i‖ / ‖(ρ_i b_i)_i‖ is its least value: the law asks
 //! u_N ≥ 0. Jammed contacts have reactions of any size that do nothing, and divided by those any velocity is small; a wide
-//! cone is at a distance u_N/√(1 + μ²) only. Where reactions and μ are ordinary this changes nothing.
+//! cone is at a distance u_N/√(1 + μ²) only. So is 10⁻³ ε‖r‖ / ‖(ρ_i b_i)_i‖, ε the round-off of W r: reactions of 10¹⁷ N·s in the null space of W
+//! make a velocity of any size vanish among their digits. Where reactions and μ are ordinary this changes nothing.
 //!
 //! s_i = μ_i‖u_T,i‖ (+ μ_r‖u_R,i‖), P_i the projection on the cone, ρ_i = 1/‖W_ii‖₂. A division is skipped where its
 //! scale vanishes.
@@ -78,7 +79,8 @@ impl Sums {
         if !(plain + scaled + bb + rr + uu + rb).is_finite() {
             return Residuals::INFINITE;
         }
-        let scaled = relative(scaled, rr.max(rb)).max(relative(scaled.max(approach), rb) / EXCUSED);
+        let lost = f64::EPSILON * f64::EPSILON * rr;
+        let scaled = relative(scaled, rr.max(rb)).max(relative(scaled.max(approach).max(lost), rb) / EXCUSED);
         Residuals { plain: relative(plain, bb.max(rr).max(uu)), scaled }
     }
 }
@@ -226,6 +228,19 @@ mod tests {
         let A: Vec<f64> = (0..9).map(|k| x[k % 3] * y[k / 3]).collect();
         let exact = (x[..3].iter().map(|x| x * x).sum::<f64>() * y[..3].iter().map(|y| y * y).sum::<f64>()).sqrt();
         assert!((spectral_norm(3, &A) - exact).abs() < 1e-13 * exact);
+    }
+
+    /// A contact of one degree of freedom that friction drives into itself, u_N = −1 and W r = 0: reactions that lose u among their digits are no answer.
+    #[test]
+    fn reactions_beyond_their_digits_are_no_answer() {
+        let (n, t) = (0.6, 0.8);
+        let W = BlockMatrix::from_blocks(2, 1, &[(0, 0, &[n * n, n * t, n * t, t * t])]).unwrap();
+        let problem = FrictionProblem::new(W, vec![-1.0, 0.1], vec![0.9], Vec::new()).unwrap();
+        for size in [1e13, 1e17, 1e20] {
+            let residuals = friction_residuals(&problem, &[size, -size * n / t], &[0.0; 2]);
+            assert!(residuals.worst() > 1e-6, "{size:e}: {residuals:?}");
+        }
+        assert!(friction_residuals(&problem, &[1e3, -1e3 * n / t], &[0.0; 2]).worst() < 1e-15);
     }
 
     /// The residuals of a problem solved by hand vanish, and grow with the error.

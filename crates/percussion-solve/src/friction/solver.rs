@@ -5,6 +5,7 @@ use super::local::Local;
 use super::local::plane::Plane;
 use super::local::rolling::Rolling;
 use super::local::space::Space;
+use super::newton::least_change::LeastChange;
 use super::newton::newton_ac::Newton;
 use super::residual::steps;
 use super::sweeps::gauss_seidel::GaussSeidel;
@@ -78,7 +79,37 @@ impl FrictionSolver {
     }
 }
 
+impl FrictionSolver {
+    /// Follows r, the answer of a problem near this one, with the least change of impulses: shares of redundant contacts stay. The iterations, none where
+    /// contacts are too many; how well r then meets the law is not looked at.
+    pub fn follow(&mut self, problem: &FrictionProblem, r: &mut [f64]) -> Option<usize> {
+        let Self { options, stop, plane, space, rolling } = self;
+        if problem.is_empty() || r.len() != problem.b.len() || !problem.is_well_formed() {
+            return None;
+        }
+        match problem.dim() {
+            2 => plane.follow(problem, r, options, stop),
+            3 => space.follow(problem, r, options, stop),
+            _ => rolling.follow(problem, r, options, stop),
+        }
+    }
+}
+
 impl<const D: usize, const D2: usize, L: Local<D>> Work<D, D2, L> {
+    fn follow(
+        &mut self,
+        problem: &FrictionProblem,
+        r: &mut [f64],
+        options: &SolverOptions,
+        stop: &Stop,
+    ) -> Option<usize> {
+        self.prepare(problem);
+        let Self { rho, tools, .. } = self;
+        let SolverOptions { tolerance, max_iterations: limit, .. } = *options;
+        let task = Task { problem, rho, tolerance, enough: tolerance, limit, stop };
+        tools.memories.get::<LeastChange>().solve::<D, D2>(&task, r)
+    }
+
     fn solve(
         &mut self,
         run: FrictionRun<D, D2, L>,

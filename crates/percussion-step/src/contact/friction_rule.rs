@@ -263,6 +263,15 @@ impl FrictionRule {
         }
     }
 
+    /// Follows impulses r of a problem near this one with the least change; the iterations, none where that was not tried.
+    pub fn follow(&mut self, problem: &mut FrictionProblem, u: Velocities, r: &mut [f64]) -> Option<usize> {
+        self.fremond.resize(problem.len(), false);
+        self.state(problem, u);
+        let iterations = self.solver.follow(problem, r)?;
+        put_inside(problem, r);
+        Some(iterations)
+    }
+
     /// How well impulses that nobody solved for meet the law as it was flagged last.
     pub fn judge(&mut self, problem: &mut FrictionProblem, u: Velocities, r: &[f64]) -> Result<StepInfo, SolveReport> {
         self.state(problem, u);

@@ -105,6 +105,12 @@ impl ContactLaw {
         rule.judge(problem, u, p).map_err(|report| StepFailure::unsolved_friction(t, h, problem, &report))
     }
 
+    /// Follows `p`, the impulses of a problem near this one, with the least change; the iterations, none where that was not tried.
+    pub fn follow(&mut self) -> Option<usize> {
+        let (rule, problem, u, p) = self.posed();
+        rule.follow(problem, u, p)
+    }
+
     /// b of the law as it is flagged, for a problem that something else solves.
     pub fn state(&mut self) {
         let (rule, problem, u, _) = self.posed();

@@ -45,6 +45,22 @@ fn accepting(report: &SolveReport) -> String {
         .into()
 }
 
+/// What to say where friction drives a contact into itself, W_NN < μ |W_NT|: an impulse that slides brings the two nearer, and one that sticks may not exist.
+fn jamming(problem: &FrictionProblem) -> Option<String> {
+    let d = problem.dim();
+    let drives = |i: &usize| {
+        let W = problem.W.diagonal_block(*i);
+        let along = (1..d.min(3)).map(|k| W[k * d] * W[k * d]).sum::<f64>().sqrt();
+        W[0] < problem.cone(*i).mu * along
+    };
+    (0..problem.len()).find(drives)?;
+    Some(
+        "friction drives one of these contacts into itself (W_NN < μ |W_NT|, Painlevé), as where a surface drags a jointed body towards its joint: \
+         there need be no motion that obeys Coulomb's law; lower μ there, or let joint or surface give way"
+            .into(),
+    )
+}
+
 /// What can be said where no impulses satisfy the law.
 fn unsolvable(contacts: &str) -> String {
     format!("the contact problem ({contacts}) has no solution: no impulses satisfy the impact law")
@@ -144,14 +160,14 @@ impl StepFailure {
     pub fn unsolved_friction(t: f64, h: f64, problem: &FrictionProblem, report: &SolveReport) -> Self {
         let contacts = frictional_contacts(problem, &number);
         let (code, message, help) = if report.status == SolveStatus::NoSolution {
-            (Code::NO_SOLUTION, unsolvable(&contacts), UNSOLVABLE.into())
+            (Code::NO_SOLUTION, unsolvable(&contacts), jamming(problem).unwrap_or_else(|| UNSOLVABLE.into()))
         } else {
             let (method, reached) = (report.method.name(), report.residuals.worst());
             let message = format!(
                 "solver {method} stopped at residual {reached:.1e} after {} iterations ({contacts})",
                 report.iterations
             );
-            (Code::NOT_SOLVED, message, accepting(report))
+            (Code::NOT_SOLVED, message, jamming(problem).unwrap_or_else(|| accepting(report)))
         };
         let problem = Some(Box::new(Unsolved::Frictional(problem.clone())));
         Self { code, t, h, message, help, problem }

@@ -3,6 +3,7 @@
 pub(crate) mod alart_curnier;
 pub(crate) mod central_path;
 pub(crate) mod jordan;
+pub(crate) mod least_change;
 mod nesterov_todd;
 pub(crate) mod newton_ac;
 pub(crate) mod newton_fb;

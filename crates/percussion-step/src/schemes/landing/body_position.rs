@@ -23,8 +23,11 @@ const ROUNDS: usize = 100;
 /// Those after which positions need stand only to this part of the size of the system, a hundredth of what is promised of gaps.
 const LATE: usize = 20;
 const STANDS: f64 = 1e-2 * NO_PENETRATION;
-/// Rounds after which all impulses stand while they meet the law: those that draw near by themselves have done so.
-const STANDING: usize = 4 * LATE;
+/// Rounds after which impulses are followed from one to the next, and not looked for again: friction and redundant contacts leave many answers.
+const HELD: usize = 5;
+/// Those after which they stay as they are and only places follow, and the part of the energies of the run that they may then create.
+const STANDING: usize = 3 * LATE;
+const CREATED: f64 = 1e-11;
 /// Changes of positions, of the size of the system, up to which further rounds mend no gap, the rounds after which they do not either, and the part
 /// of what is promised that a gap may miss until then, and after: a shorter step finds what these rounds do not.
 const SETTLED: f64 = 0.1 * NO_PENETRATION;
@@ -324,16 +327,18 @@ impl BodiesMotion {
                 to.fastest = (0..self.scene.len()).fold(0.0, |s: f64, i| s.max(norm(&after(i).v)));
             }
             self.fill(at, h, contacts, (&acting, &guess));
-            // friction has many answers where bodies rest on several points, each round may find another: late it stands, and normals follow;
-            // normals share a line of contacts at will too: later they stand, and only places follow, which draws near whatever the share
-            let (stand, all) = (self.d > 1 && late >= LATE, self.d > 1 && late >= STANDING);
             contacts.take_back(h);
             let (fastest, first, small) =
                 (at.landed.speed.max(to.fastest), &mut contacts.first, at.landed.left_over(h));
-            let met = |info: &StepInfo| info.loose == 0;
-            let stood = if all { first.stand((at.t, h), small) } else { None };
-            let followed = stood.or_else(|| if stand { first.follow((at.t, h)).ok().filter(met) } else { None });
-            let solved = match followed {
+            // friction has many answers where bodies rest on several points or lines, and each round would find another
+            let held = match late {
+                STANDING.. if self.d > 1 => {
+                    first.stand((at.t, h), 2.0 * NEARLY * NO_PENETRATION * at.landed.length / h)
+                }
+                HELD.. if self.d > 1 => first.hold((at.t, h), small),
+                0.. => None,
+            };
+            let solved = match held {
                 Some(info) => info,
                 None => {
                     contacts.first.law.p.clone_from(&guess);
@@ -376,6 +381,12 @@ impl BodiesMotion {
             // slow progress, and rounds that a solver's rest keeps moving, may leave more than is promised: then they go on for a while
             let moving = moved > SETTLED * size && self.penetrates(if late <= PATIENT { WITHIN } else { NEARLY }, size);
             if (!first && (change <= floor || (stalled && !moving))) || stands || (within && !moving) {
+                // impulses that stood have followed their law no further, and a residual beside impulses that hold each other is no gap
+                let (stood, V) = (self.d > 1 && late > STANDING, at.landed.speed);
+                let creates = stood && contacts.first.created() > CREATED * 0.5 * moving_mass(&self.scene) * V * V;
+                if creates || self.sinks(size) {
+                    break;
+                }
                 return Ok(info);
             }
             if !change.is_finite() {
@@ -426,6 +437,12 @@ impl BodiesMotion {
     /// Whether a contact that takes part lies deeper where the bodies are than this part of what is promised.
     fn penetrates(&self, part: f64, size: f64) -> bool {
         self.index.iter().any(|&k| self.gap(k, &self.frames) < -part * NO_PENETRATION * size)
+    }
+
+    /// Whether a contact that takes part came deeper by more than is promised, and not only from where it was.
+    fn sinks(&self, size: f64) -> bool {
+        let before = |k: usize| self.gap(k, &self.step.start.frames).min(0.0);
+        self.index.iter().any(|&k| self.gap(k, &self.frames) < before(k) - NEARLY * NO_PENETRATION * size)
     }
 
     /// Which rows exist: those of nothing else, and the normal of dry friction.
@@ -541,13 +558,17 @@ impl BodiesMotion {
         }
         if let Some(joints) = joints {
             let pairs: Vec<[usize; 2]> = index.iter().map(|&k| points[k].bodies()).collect();
-            let mass: f64 = scene.bodies().iter().filter(|body| body.is_free()).map(|body| body.mass).sum();
-            let most = 0.5 * mass * V * V;
+            let most = 0.5 * moving_mass(scene) * V * V;
             let done = joints.account(&step.start.of(&start), &step.after, (rows, &pairs, *d, p), most, works, booked);
             done.map_err(|message| StepFailure::newton(state, h, message))?;
         }
         Ok(())
     }
+}
+
+/// The mass of all that moves.
+fn moving_mass(scene: &Bodies) -> f64 {
+    scene.bodies().iter().filter(|body| body.is_free()).map(|body| body.mass).sum()
 }
 
 /// The length by which a body's angular velocity counts beside its velocity.

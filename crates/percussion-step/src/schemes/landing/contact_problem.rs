@@ -206,7 +206,7 @@ impl ContactProblem {
     }
 
     /// Σ p_N max(w_N, 0) [J].
-    fn created(&self) -> f64 {
+    pub fn created(&self) -> f64 {
         self.law.p.iter().zip(&self.w).step_by(self.dim()).map(|(p, w)| p * w.max(0.0)).sum()
     }
 
@@ -278,13 +278,54 @@ impl ContactProblem {
         }
     }
 
-    /// The impulses that `law.p` holds, where they meet the law to the tolerance and leave no w_N below −`small` [m/s].
+    /// The impulses of the last round, which `law.p` holds, followed with the least change to where they meet the law of this one; none where they do not.
+    pub fn hold(&mut self, (t, h): (f64, f64), small: f64) -> Option<StepInfo> {
+        let before = self.law.p.clone();
+        let gaps = self.level_out(small);
+        let followed = self.law.follow();
+        let judged = self.law.judge(t, h);
+        self.put_back(gaps);
+        let held = match (followed, judged) {
+            (Some(iterations), Ok(info)) if info.loose == 0 => Some(StepInfo { iterations, solves: 1, ..info }),
+            (Some(_), Ok(_) | Err(_)) | (None, Ok(_) | Err(_)) => None,
+        };
+        let held = held.filter(|_| self.is_level(small) && !self.creates());
+        if held.is_none() {
+            self.law.p = before;
+        }
+        held
+    }
+
+    /// The impulses of the last round as they are, where they meet the law of this one to what counts as solved and leave no w_N below −`small` [m/s].
     pub fn stand(&mut self, (t, h): (f64, f64), small: f64) -> Option<StepInfo> {
-        self.law.state();
-        let info = self.law.judge(t, h).ok()?;
-        self.w.clear();
-        self.w.extend_from_slice(self.law.w());
-        (info.loose == 0 && self.is_level(small)).then_some(info)
+        let gaps = self.level_out(small);
+        let judged = self.law.judge(t, h);
+        self.put_back(gaps);
+        judged.ok().filter(|_| self.is_level(small))
+    }
+
+    /// Takes what the impulses leave of w_N where contacts push, up to `small` [m/s], for round-off of their gaps: redundant contacts need not agree to
+    /// more, and that little would move their shares from round to round for ever. The u_k in their place.
+    fn level_out(&mut self, small: f64) -> Vec<f64> {
+        let Self { law, w, .. } = self;
+        let d = law.dim();
+        law.state();
+        w.resize(law.p.len(), 0.0);
+        law.problem.velocity(&law.p, w);
+        let gaps = law.u_before.iter().step_by(d).copied().collect();
+        for ((u, p), w) in law.u_before.iter_mut().zip(&law.p).zip(&*w).step_by(d) {
+            *u -= if *p > 0.0 && w.abs() <= small { *w } else { 0.0 };
+        }
+        gaps
+    }
+
+    /// The gaps as they were, and w with them.
+    fn put_back(&mut self, gaps: Vec<f64>) {
+        let Self { law, w, .. } = self;
+        let d = law.dim();
+        law.u_before.iter_mut().step_by(d).zip(gaps).for_each(|(u, gap)| *u = gap);
+        law.state();
+        law.problem.velocity(&law.p, w);
     }
 
     /// Whether no w_N is below −`small` [m/s].
