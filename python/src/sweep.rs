@@ -7,6 +7,7 @@ use percussion::scenario::{
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -66,7 +67,7 @@ impl SweepPlan {
 
     /// Row i as a line of the table.
     fn row(&self, py: Python<'_>, i: u64) -> PyResult<String> {
-        let (stop, over) = (AtomicBool::new(false), AtomicBool::new(false));
+        let (stop, over) = (Arc::new(AtomicBool::new(false)), AtomicBool::new(false));
         let mut interrupt = None;
         let row = py.detach(|| {
             let here = std::thread::current();

@@ -3,6 +3,7 @@
 use super::prepared::{Prepared, Sampled, Shortage, prepare, words};
 use percussion_dynamics::{Cycle, cycle};
 use percussion_scenario::{Direction, Dynamics};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The points of one value.
@@ -33,7 +34,7 @@ impl Column {
         number: usize,
         start: Option<&(Vec<f64>, Vec<f64>)>,
         scheme: Option<&str>,
-        stop: &AtomicBool,
+        stop: &Arc<AtomicBool>,
         told: &dyn Fn(u64),
     ) -> Option<Self> {
         let x: Vec<f64> = study.axes.first().map(|axis| axis.at(number)).into_iter().collect();
