@@ -133,8 +133,9 @@ impl Explicit {
 /// What a step left open of the forces of held contacts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unresolved {
-    /// The largest estimate [N], and the held contact it belongs to.
+    /// The largest estimate [N].
     pub estimate: f64,
+    /// The held contact it belongs to, by its place in the list.
     pub held: usize,
     /// The largest force met [N].
     pub force: f64,
