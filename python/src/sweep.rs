@@ -7,7 +7,6 @@ use percussion::scenario::{
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -67,7 +66,7 @@ impl SweepPlan {
 
     /// Row i as a line of the table.
     fn row(&self, py: Python<'_>, i: u64) -> PyResult<String> {
-        let (stop, over) = (Arc::new(AtomicBool::new(false)), AtomicBool::new(false));
+        let (stop, over) = (AtomicBool::new(false), AtomicBool::new(false));
         let mut interrupt = None;
         let row = py.detach(|| {
             let here = std::thread::current();

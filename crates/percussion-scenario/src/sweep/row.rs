@@ -9,8 +9,6 @@ use crate::run::column::Column;
 use crate::run::csv_text::quoted;
 use crate::run::table::push_number;
 use crate::run::{RunEnd, run_kept};
-use percussion_solve::Stop;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use toml::Value;
 
@@ -56,12 +54,9 @@ impl RowMaker for Sweep {
     }
 
     /// Row i, without its end of line; none when `stop` was raised while it ran.
-    fn row(&self, i: u64, stop: &Arc<AtomicBool>) -> Option<String> {
+    fn row(&self, i: u64, stop: &AtomicBool) -> Option<String> {
         let (point, seed) = (self.point(i), self.seed(i));
-        let loaded = self.load(i).map(|mut loaded| {
-            loaded.simulation.stop_when(&Stop::when(Arc::clone(stop)));
-            loaded
-        });
+        let loaded = self.load(i);
         let mut cells: Vec<String> = vec![i.to_string()];
         cells.extend(point.iter().map(|(_, x)| cell(x)));
         let mut outcome = vec![String::new(); OUTCOME.len()];

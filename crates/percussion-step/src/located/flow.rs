@@ -17,7 +17,7 @@ use crate::{
     Stepper, Steps, Written,
 };
 use percussion_model::{Code, InputError, Structure};
-use percussion_solve::{SolverOptions, Stop};
+use percussion_solve::SolverOptions;
 use std::sync::Arc;
 
 /// A model's motion from event to event, with its derivatives.
@@ -141,11 +141,6 @@ impl Flow {
         let moving = moving(&mut *own, problem.q0.len());
         let stepper = EventDriven::new(own, options, law, solver);
         Ok(Self { stepper, tangent: Tangent::new(variants), n: problem.q0.len(), moving, last: None })
-    }
-
-    /// A request from outside at which a motion is given up.
-    pub fn stop_when(&mut self, stop: &Stop) {
-        self.stepper.stop_when(stop);
     }
 
     /// Coordinates; a column has twice as many numbers.

@@ -14,9 +14,9 @@ use crate::located::tangent::Before;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::{Hold, Row, TangentialMotion};
 use crate::{EventKind, FrictionLaw, JointReaction, LocatedEvent, StepFailure, StepInfo};
-use percussion_matrix::{DenseMatrix, math, vector};
+use percussion_matrix::{DenseMatrix, math, stop, vector};
 use percussion_model::Code;
-use percussion_solve::{SolverOptions, Stop};
+use percussion_solve::SolverOptions;
 
 /// How a contact stands between events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,8 +149,6 @@ pub struct Motion {
     /// Whether impacts are kept, and those of the last event.
     pub(crate) recording: bool,
     pub(crate) records: Vec<ImpactRecord>,
-    /// A request from outside at which a step gives up.
-    pub(crate) stop: Stop,
 }
 
 impl Motion {
@@ -201,7 +199,6 @@ impl Motion {
             h: 0.0,
             recording: false,
             records: Vec::new(),
-            stop: Stop::default(),
         }
     }
 
@@ -382,7 +379,7 @@ impl Motion {
 
     /// The step that was to be given up.
     pub fn asked_to_stop(&self) -> Option<StepFailure> {
-        self.stop.requested().then(|| StepFailure::interrupted(self.now.t, self.h))
+        stop::requested().then(|| StepFailure::interrupted(self.now.t, self.h))
     }
 
     /// A motion that has become infinite.

@@ -20,8 +20,8 @@ use crate::{FrictionLaw, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::math;
 use percussion_matrix::vector::max_abs;
 use percussion_model::Code;
+use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
-use percussion_solve::{SolverOptions, Stop};
 
 /// Events in one step of output after which nothing is believed to go on.
 const EVENTS: usize = 100_000;
@@ -145,10 +145,6 @@ impl Stepper for EventDriven {
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         self.follow(from, step, next, None)
-    }
-
-    fn stop_when(&mut self, stop: &Stop) {
-        self.motion.stop = stop.clone();
     }
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {

@@ -18,8 +18,8 @@ use crate::mechanism::{Mechanism, Power};
 use crate::{FrictionLaw, JointReaction, Memory, State, Step, StepFailure, StepStart, Stepper};
 use percussion_matrix::{math, vector};
 use percussion_model::{Code, InputError};
+use percussion_solve::SolverOptions;
 use percussion_solve::friction::FrictionProblem;
-use percussion_solve::{SolverOptions, Stop};
 
 /// Events in one step after which nothing is believed to go on.
 const EVENTS: usize = 100_000;
@@ -299,10 +299,6 @@ impl Stepper for RungeKuttaMoreau {
         );
         let help = format!("use scheme.tableau = \"radau-iia\", or step = {:.0e}", 0.5 * longest);
         Some(InputError::new(Code::UNSUPPORTED, "scheme.tableau", message, help))
-    }
-
-    fn stop_when(&mut self, stop: &Stop) {
-        self.motion.stop = stop.clone();
     }
 
     fn statistics(&self) -> Vec<(&'static str, u64)> {

@@ -17,7 +17,6 @@ use percussion_scenario::{
     run_sweep, write_text,
 };
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// A map of starts.
@@ -72,7 +71,7 @@ impl RowMaker for Starts<'_> {
         self.study.identity()
     }
 
-    fn row(&self, i: u64, stop: &Arc<AtomicBool>) -> Option<String> {
+    fn row(&self, i: u64, stop: &AtomicBool) -> Option<String> {
         let x = self.place(i);
         let mut cells = vec![i.to_string()];
         cells.extend(x.iter().map(|x| format!("{x:e}")));
@@ -106,7 +105,7 @@ impl RowMaker for Starts<'_> {
 
 impl Starts<'_> {
     /// A motion, gone on with as often as the study allows while it repeats no cycle.
-    fn until_it_repeats(&self, prepared: &Prepared, stop: &Arc<AtomicBool>) -> std::result::Result<Sampled, Shortage> {
+    fn until_it_repeats(&self, prepared: &Prepared, stop: &AtomicBool) -> std::result::Result<Sampled, Shortage> {
         let mut sampled = prepared.sample(None, stop, &|_| {})?;
         let rounds = if prepared.can_go_on() { self.study.spec.rounds } else { 0 };
         for _ in 0..rounds {

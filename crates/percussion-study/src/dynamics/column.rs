@@ -3,7 +3,6 @@
 use super::prepared::{Prepared, Sampled, Shortage, prepare, words};
 use percussion_dynamics::{Cycle, cycle};
 use percussion_scenario::{Direction, Dynamics};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The points of one value.
@@ -34,7 +33,7 @@ impl Column {
         number: usize,
         start: Option<&(Vec<f64>, Vec<f64>)>,
         scheme: Option<&str>,
-        stop: &Arc<AtomicBool>,
+        stop: &AtomicBool,
         told: &dyn Fn(u64),
     ) -> Option<Self> {
         let x: Vec<f64> = study.axes.first().map(|axis| axis.at(number)).into_iter().collect();

@@ -11,10 +11,8 @@ use percussion_scenario::{
     Column, Dynamics, Result, RowMaker, ScenarioError, Shard, SweepProgress, TableFormat, csv_cells, read_text,
     run_sweep,
 };
-use percussion_solve::Stop;
 use percussion_step::State;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Systems with more coordinates and velocities than this get their largest exponent only.
@@ -61,7 +59,7 @@ impl RowMaker for Values<'_> {
         self.study.identity()
     }
 
-    fn row(&self, i: u64, stop: &Arc<AtomicBool>) -> Option<String> {
+    fn row(&self, i: u64, stop: &AtomicBool) -> Option<String> {
         let (study, spec) = (self.study, &self.study.spec);
         let point: Vec<f64> = study.axes.first().map(|axis| axis.at(i as usize)).into_iter().collect();
         let mut cells = vec![i.to_string(), point.first().map_or(String::new(), |x| format!("{x:e}"))];
@@ -73,7 +71,6 @@ impl RowMaker for Values<'_> {
             // derivatives by the parameter are not asked for
             let failed = |failure: percussion_step::StepFailure| ("failed", failure.code, failure.message);
             let mut driven = driven(study, &prepared, &[]).map_err(failed)?;
-            driven.flow.stop_when(&Stop::when(Arc::clone(stop)));
             let x: Vec<f64> = prepared.problem.q0.iter().chain(&prepared.problem.v0).copied().collect();
             let span = (spec.transient as u64, spec.periods as u64);
             exponents(&mut driven, &x, self.count, span, stop, &|_| {}).map_err(failed)

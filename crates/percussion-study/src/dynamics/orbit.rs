@@ -10,10 +10,8 @@ use crate::parallel::{Task, Threads, Watch, ordered};
 use percussion_dynamics::{Branch, Driven, Loss, Orbit, Pursuit, cycle, follow};
 use percussion_model::Code;
 use percussion_scenario::{Dynamics, Result, ScenarioError, write_text};
-use percussion_solve::Stop;
 use percussion_step::{Flow, Model, ParameterModels, State, StepFailure};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// An orbit, and its branches.
@@ -59,11 +57,7 @@ fn found(study: &Dynamics, folder: &Path, task: &Task) -> Result<Option<OrbitStu
     let prepared = prepare(study, &point, Some("event-driven"))?;
     let place = prepared.drawn(study)?;
     begin(study, folder)?;
-    let stoppable = |mut driven: Driven| {
-        driven.flow.stop_when(&Stop::when(Arc::clone(task.stop)));
-        driven
-    };
-    let mut driven = driven(study, &prepared, &point).map(stoppable).map_err(|failure| refused(study, failure))?;
+    let mut driven = driven(study, &prepared, &point).map_err(|failure| refused(study, failure))?;
     let go_on = |share: f64| {
         task.at(share);
         !task.stop.load(Ordering::Relaxed)
@@ -78,7 +72,7 @@ fn found(study: &Dynamics, folder: &Path, task: &Task) -> Result<Option<OrbitStu
                 StepFailure { code, t: 0.0, h: 0.0, message, help, problem: None }
             };
             let prepared = prepare(study, &[p], Some("event-driven")).map_err(words)?;
-            self::driven(study, &prepared, &[p]).map(stoppable)
+            self::driven(study, &prepared, &[p])
         };
         for sense in [-1.0, 1.0] {
             let longest = 2.0 / axis.points as f64;

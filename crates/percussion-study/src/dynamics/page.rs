@@ -7,9 +7,7 @@ use crate::parallel::{Threads, Watch, ordered};
 use percussion_dynamics::Section;
 use percussion_report::{DiagramCloud, DiagramOrbit, DiagramPage};
 use percussion_scenario::{Direction, Dynamics};
-use percussion_solve::Stop as Cut;
 use percussion_step::{Recorder, Simulation, Start, State, Step, Stop};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Samples of a period.
@@ -26,7 +24,7 @@ const ATTRACTORS: usize = 32;
 struct Trace<'a> {
     every: u64,
     pairs: &'a [(usize, usize)],
-    stop: &'a Arc<AtomicBool>,
+    stop: &'a AtomicBool,
     t: Vec<f64>,
     states: Vec<(Vec<f64>, Vec<f64>)>,
 }
@@ -71,7 +69,7 @@ fn trace(
     (q, v): &(Vec<f64>, Vec<f64>),
     periods: usize,
     name: String,
-    stop: &Arc<AtomicBool>,
+    stop: &AtomicBool,
 ) -> Option<DiagramOrbit> {
     let period = prepared.sampling.period?;
     // a scheme that chooses its steps is asked for as many points as are shown
@@ -80,7 +78,6 @@ fn trace(
     let mut problem = prepared.problem.clone();
     (problem.q0, problem.v0) = (q.clone(), v.clone());
     let mut simulation = Simulation::new(&problem, &prepared.scheme, prepared.solver, period / steps as f64).ok()?;
-    simulation.stop_when(&Cut::when(Arc::clone(stop)));
     let pairs = pairs(q.len(), v.len());
     let states = vec![Default::default(); pairs.len()];
     let mut trace = Trace { every, pairs: &pairs, stop, t: Vec::new(), states };

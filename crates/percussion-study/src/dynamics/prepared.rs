@@ -5,9 +5,8 @@
 use percussion_dynamics::{ForcingError, MOST_NUMBERS, Sampler, Sampling, Section, forcing_period};
 use percussion_model::{Code, short};
 use percussion_scenario::{ColumnName, Dynamics, DynamicsKind, Result, ScenarioError, column_names};
-use percussion_solve::{SolverOptions, Stop};
+use percussion_solve::SolverOptions;
 use percussion_step::{Outcome, Problem, Scheme, Simulation, StepFailure, Steps, Written};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// What a run needs.
@@ -248,7 +247,7 @@ impl Prepared {
     pub fn sample(
         &self,
         start: Option<&(Vec<f64>, Vec<f64>)>,
-        stop: &Arc<AtomicBool>,
+        stop: &AtomicBool,
         told: &dyn Fn(u64),
     ) -> std::result::Result<Sampled, Shortage> {
         let mut problem = self.problem.clone();
@@ -260,7 +259,6 @@ impl Prepared {
             Shortage::Failed(StepFailure { code: error.code, t, h, message: error.message, help: error.help, problem })
         };
         let mut simulation = Simulation::new(&problem, &self.scheme, self.solver, self.h).map_err(refused)?;
-        simulation.stop_when(&Stop::when(Arc::clone(stop)));
         let mut sampler = Sampler::new(self.sampling, Some(stop));
         let mut left = self.n;
         while left > 0 {

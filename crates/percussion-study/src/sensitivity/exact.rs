@@ -3,11 +3,9 @@
 //!   x(0; p) by differences of the initial state, then `Flow`;   dE/dp = d/ds E(p + s, x + s δx) at s = 0
 
 use super::{Derivative, Found, ImpactTime, Quantity, Study, failed};
-use crate::parallel::{Task, Watch, ordered};
+use crate::parallel::{Watch, ordered};
 use percussion_scenario::{Loaded, Scenario, ScenarioError};
-use percussion_solve::Stop;
 use percussion_step::{EventKind, Flow, FlowEnd, FlowStop, Model, NoDerivative, ParameterModels, Reach, State};
-use std::sync::Arc;
 
 /// Part of a parameter by which the models of its derivative differ.
 pub const STEP: f64 = 1e-4;
@@ -32,16 +30,15 @@ impl From<Box<ScenarioError>> for Missing {
 
 /// All rows and impacts; none when it was stopped.
 pub fn differentiate(study: &Study, scenario: &Scenario, watch: &Watch) -> Result<Option<Found>, Missing> {
-    let made = ordered(&[1.0], study.threads, watch, |_, task| carried(study, scenario, task));
+    let made = ordered(&[1.0], study.threads, watch, |_, _| carried(study, scenario));
     made.and_then(|mut list| list.pop()).transpose()
 }
 
-fn carried(study: &Study, scenario: &Scenario, task: &Task) -> Result<Found, Missing> {
+fn carried(study: &Study, scenario: &Scenario) -> Result<Found, Missing> {
     let (models, mut columns) = parameters(study)?;
     let problem = &scenario.problem;
     let flow = Flow::under(problem, (&scenario.scheme, scenario.solver), &models);
     let mut flow = flow.map_err(|error| Missing::Unknown(error.message))?;
-    flow.stop_when(&Stop::when(Arc::clone(task.stop)));
     let mut state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
     let mut found = Found { reach: vec![None; models.len()], ..Default::default() };
     let mut lost = (0.0, vec![0.0; columns.len()]);

@@ -10,10 +10,8 @@ use super::{Derivative, Found, ImpactTime, Quantity, Study, failed};
 use crate::parallel::{Task, Watch, ordered};
 use percussion_model::Code;
 use percussion_scenario::{Loaded, Result, Scenario, ScenarioError};
-use percussion_solve::Stop as Cut;
 use percussion_step::{EventKind, Outcome, Recorder, Start, Step, StepFailure, Stop};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 
 /// Weights of order 8 and of order 6.
 const EIGHTH: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
@@ -89,7 +87,6 @@ enum Unfit {
 
 fn observe(study: &Study, loaded: Loaded, task: &Task) -> std::result::Result<Observed, Unfit> {
     let Loaded { scenario, mut simulation } = loaded;
-    simulation.stop_when(&Cut::when(Arc::clone(task.stop)));
     let n = scenario.count.n;
     let number = |t: &f64| ((t / scenario.step).round() as u64).clamp(1, n);
     let mut steps: Vec<u64> = study.times.iter().map(number).collect();

@@ -6,13 +6,11 @@ use super::{Derivative, Found, Quantity, Study, failed};
 use crate::parallel::{Task, Watch, ordered};
 use percussion_model::Code;
 use percussion_scenario::{Loaded, Scenario};
-use percussion_solve::Stop as Cut;
 use percussion_step::{
     Follow, Model, NotDifferentiated, Outcome, ParameterModels, Recorder, Start, Step, StepFailure, Stop,
     corner_on_the_grid, step_derivative,
 };
 use std::result::Result;
-use std::sync::Arc;
 
 /// Follows a run and keeps what was asked for.
 struct Follower<'a> {
@@ -91,7 +89,6 @@ pub fn differentiate(study: &Study, scenario: &Scenario, watch: &Watch) -> Resul
     let once = std::sync::Mutex::new(Some((simulation, derivative)));
     let made = ordered(&[1.0], study.threads, watch, |_, task| {
         let (mut simulation, derivative) = once.lock().ok()?.take()?;
-        simulation.stop_when(&Cut::when(Arc::clone(task.stop)));
         let (rows, missing, model) = (Vec::new(), None, &problem.model);
         let parameters = &parameters;
         let mut follower = Follower { study, model, parameters, derivative, steps: &steps, rows, missing, task, n };
