@@ -5,7 +5,8 @@
 
 A derivative is compared with (4 D(δ/2) − D(δ))/3, δ from 1e-4 to 1e-7 of the parameter: motions that rattle are smooth on short intervals
 only, and the shorter δ, the noisier a difference. An error counts beside the larger of the derivative, a tenth of the largest of its
-parameter, and 0.1. `unsure`: off by less than three times the distance of D(δ/2) from D(δ).
+parameter, and 0.1. `unsure`: off by less than three times the distance of D(δ/2) from D(δ). `narrow`: the derivative says itself that it holds
+over less than 1e-6 of the parameter (`reach`); δ is a fifth of that, and an error counts by the round-off of the runs, 1e-13/δ, too.
 """
 
 import collections
@@ -179,8 +180,10 @@ def gradient(scene, base, key, of):
     found = rows(out / "sensitivity.csv")
     at, side, way = float(found[0]["at"]), found[0]["side"], found[0]["way"]
     largest, best = max(abs(float(row["derivative"])) for row in found), None
-    for part in (1e-4, 1e-5, 1e-6, 1e-7):
-        d = part * (abs(at) or 1.0)
+    size, narrow = abs(at) or 1.0, float(found[0]["reach"] or "inf")
+    is_narrow = narrow < 1e-6 * size
+    for part in [0.2 * narrow / size] if is_narrow else (1e-4, 1e-5, 1e-6, 1e-7):
+        d = part * size
         signs = {"both": [1, -1, 0.5, -0.5], "above": [0.25, 0.5, 1, 2], "below": [-0.25, -0.5, -1, -2]}[side]
         ends = [run(scene, [f"{key}={at + sign * d!r}", "scheme.cut=1e-11"]) for sign in signs]
         if any(one is None for one in ends):
@@ -207,6 +210,9 @@ def gradient(scene, base, key, of):
     if best is None:
         return "no difference", ""
     error, spread, which = best
+    if is_narrow:
+        word = "narrow" if error <= 1e-6 + 1e-13 / d else "narrow, OFF"
+        return f"{word} ({way})", f"reach {narrow:.0e}: {error:.1e} {which}"
     word = "1e-6" if error <= 1e-6 else "1e-5" if error <= 1e-5 else "unsure" if error <= 3 * spread else "OFF"
     return f"{word} ({way}{'' if side == 'both' else ', one-sided'})", f"{error:.1e} {which}"
 

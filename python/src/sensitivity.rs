@@ -33,6 +33,7 @@ pub fn sensitivity<'py>(
     result.set_item("remark", &made.remark)?;
     result.set_item("wrt", made.wrt.clone())?;
     result.set_item("sides", made.sides.iter().map(|side| Side::name(*side)).collect::<Vec<_>>())?;
+    result.set_item("reach", made.reach.iter().map(|reach| reach.map(|reach| reach.change)).collect::<Vec<_>>())?;
     let rows = PyList::empty(py);
     for row in made.rows {
         rows.append((&made.names[row.quantity], row.t, row.value, row.derivatives, row.errors))?;

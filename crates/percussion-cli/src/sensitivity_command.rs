@@ -14,6 +14,9 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
+/// Part of a parameter's value: where a derivative holds no farther, its line says so.
+const NARROW: f64 = 1e-3;
+
 /// `percussion sensitivity SCENARIO`.
 pub fn sensitivities(options: &SensitivityCommand) -> Exit {
     let json = options.changes.json;
@@ -81,10 +84,15 @@ fn as_json(made: &Sensitivity, files: &[PathBuf]) -> serde_json::Value {
             "derivatives": row.derivatives, "errors": row.errors,
         })
     };
+    let wrt = |p: usize| {
+        let (key, at) = &made.wrt[p];
+        let reach = made.reach[p].map(|reach| reach.change);
+        serde_json::json!({ "key": key, "at": at, "side": Side::name(made.sides[p]), "reach": reach })
+    };
     let impact = |impact: &percussion::study::sensitivity::ImpactTime| serde_json::json!({ "t": impact.t, "contact": impact.contact, "derivatives": impact.derivatives });
     serde_json::json!({
         "name": made.name, "scheme": made.scheme, "way": made.way.name(), "remark": made.remark,
-        "wrt": made.wrt.iter().zip(&made.sides).map(|((key, at), side)| serde_json::json!({ "key": key, "at": at, "side": Side::name(*side) })).collect::<Vec<_>>(),
+        "wrt": (0..made.wrt.len()).map(wrt).collect::<Vec<_>>(),
         "rows": made.rows.iter().map(row).collect::<Vec<_>>(),
         "impacts": made.impacts.iter().map(impact).collect::<Vec<_>>(),
         "files": files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
@@ -108,7 +116,9 @@ fn tell(made: &Sensitivity, files: &[PathBuf]) {
         let side = made.sides[p].map_or(String::new(), |side| {
             format!(", the end of its range: one-sided, the limit of derivatives {} it", Side::name(Some(side)))
         });
-        say!("by {} = {at}{side}", paint.bold(&clean(key)));
+        let reach = made.reach[p].filter(|reach| reach.change < NARROW * if *at == 0.0 { 1.0 } else { at.abs() });
+        let reach = reach.map_or(String::new(), |reach| format!(", good for changes to about {:.0e}", reach.change));
+        say!("by {} = {at}{side}{reach}", paint.bold(&clean(key)));
         for row in &made.rows {
             let (name, d, error) = (clean(&made.names[row.quantity]), row.derivatives[p], row.errors[p]);
             let error = if error > 0.0 { format!("  ± {error:.0e}") } else { String::new() };

@@ -833,3 +833,30 @@ fn regression_set_reaches_tables_of_studies() {
     let said = call(&["sensitivity.of=3"]);
     assert!(said.code == 3 && said.err.contains("sensitivity.of=3"), "{} {}", said.out, said.err);
 }
+
+/// A motion far too fast for its step: a mass of 1e-30 is refused in the end, one of 1e-8 goes on and hears SIGTERM inside a step.
+///
+/// The bug: both went on for ever, and only SIGKILL ended them.
+#[cfg(unix)]
+#[test]
+fn fast_motions_end() {
+    let at = folder("dynamics-fast");
+    let keys = "[scheme]\nname = \"event-driven\"\n[dynamics]\nkind = \"section\"\ntransient = 20\nperiods = 50\n";
+    let light =
+        |mass: &str| TWO.replace("mass = [[1.0, 0.0], [0.0, 1.0]]", &format!("mass = [[{mass}, 0.0], [0.0, 1.0]]"));
+    for (name, mass) in [("feather", "1e-30"), ("light", "1e-8")] {
+        std::fs::write(at.join(format!("{name}.toml")), format!("{}{keys}", light(mass))).expect("a scenario");
+    }
+    let said = percussion(&at, &["dynamics", "feather.toml", "--out", "feather", "--quiet"]);
+    assert!(said.code != 0 && said.err.contains("E205"), "{} {}", said.code, said.err);
+    let mut running = common::program(&at)
+        .args(["dynamics", "light.toml", "--out", "light", "--quiet"])
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the program");
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert!(running.try_wait().expect("a process").is_none(), "it was not long enough");
+    let told = std::process::Command::new("kill").args(["-TERM", &running.id().to_string()]).status();
+    assert!(told.expect("kill").success());
+    assert_eq!(running.wait().expect("an end").code(), Some(130));
+}

@@ -144,7 +144,7 @@ codes! {
     UNREACHABLE = "E204", "a tolerance that round-off does not reach",
         "The solver came as near as the numbers allow and solver.tolerance asks for less. The floor is the round-off of W p + b, about 2e-16 times the largest row of W. Ask for a thousand times that.";
     ENDLESS_EVENTS = "E205", "events that do not end",
-        "More events fell into one step than a motion that continues can have. Bounces accumulate on each other faster than they are cut off: raise scheme.cut, or check that the model does not open and close a contact for ever at one place.";
+        "More events fell into one step than a motion that continues can have. Bounces accumulate on each other faster than they are cut off: raise scheme.cut, or check that the model does not open and close a contact for ever at one place. Or some motion is so much faster than the step that following it would never be done: check masses and stiffnesses.";
     MODEL_RAISED = "E206", "a function of the model raised an exception",
         "A mass, force, gap or derivative written in Python raised. The exception it came from is attached, with the step and the time; the steps before it are kept.";
     TURNED_TOO_FAR = "E207", "a hinge turned by half a turn or more in one step",

@@ -37,6 +37,7 @@ pub use linear::projection::project_start;
 pub use located::flow::{Flow, FlowEnd, ParameterModels, Permitted};
 pub use located::no_derivative::{FlowStop, NoDerivative};
 pub use located::options::{EventDrivenOptions, Family, HighOrderOptions, SmoothMethod};
+pub use located::order::Reach;
 pub use located::tableau::Tableau;
 pub use located::tangent::Instant;
 pub use newton::system::Accelerations;

@@ -543,7 +543,7 @@ fn ends_of_ranges_have_one_sided_derivatives() {
     let made = differentiate(&ball_of(1.0, "event-driven"), &of, &[e, "model.q0.0"], &[]).expect("derivatives");
     assert_eq!((made.sides.clone(), made.way), (vec![Some(Side::Below), None], Way::Exact));
     close("e = 1", &by(&made, 0), &[g * t0 * (0.6 - t0), g * t0, 4.0 * g * 0.7, 0.0]);
-    assert!(made.csv().lines().any(|line| line.ends_with(",exact,below")) && made.csv().contains(",exact,both\n"));
+    assert!(made.csv().lines().any(|line| line.contains(",exact,below,")) && made.csv().contains(",exact,both,"));
     let alone = differentiate(&ball_of(1.0, "event-driven"), &of, &["model.q0.0"], &[]).expect("derivatives");
     assert_eq!(by(&made, 1), by(&alone, 0));
 

@@ -40,6 +40,8 @@ class Sensitivity:
         self.at: Array = np.array([x for _, x in result["wrt"]], dtype=float)
         #: Of each key ``"both"``, or the side on which its derivatives are taken at the end of its range: ``"above"``, ``"below"``.
         self.sides: list[str] = list(result["sides"])
+        #: How far each key may go, to first order, until contacts are met in another order; infinite where nothing says so.
+        self.reach: Array = np.array([np.inf if x is None else x for x in result["reach"]], dtype=float)
         #: What is differentiated, row by row, and when.
         self.of: list[str] = [row[0] for row in rows]
         self.t: Array = np.array([row[1] for row in rows], dtype=float)

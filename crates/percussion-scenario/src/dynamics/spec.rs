@@ -258,7 +258,7 @@ impl Dynamics {
             set.push(Override::option(format!("dynamics.steps: step = {step}"), "time.step", Value::Float(step)));
         }
         let scheme = scheme.map(str::to_string);
-        if let Some(name) = &scheme {
+        if let Some(name) = scheme.as_ref().filter(|name| !self.is_own_scheme(name, &set)) {
             // what the user set of the scenario's own scheme is not for another
             set.retain(|change| !change.field.starts_with("scheme."));
             set.push(Override::option(format!("scheme {name}"), "scheme.name", Value::String(name.clone())));
@@ -266,6 +266,14 @@ impl Dynamics {
         let scheme = scheme.or_else(|| self.options.scheme.clone());
         let options = LoadOptions { scheme, project: self.options.project, ..LoadOptions::default() };
         self.source.load_changed(self.table.clone(), set, &options)
+    }
+
+    /// Whether the scenario, as it was changed, has this scheme.
+    fn is_own_scheme(&self, name: &str, set: &[Override]) -> bool {
+        let written = self.table.get("scheme").and_then(|scheme| scheme.get("name")).and_then(Value::as_str);
+        let changed =
+            set.iter().rev().find(|change| change.field == "scheme.name").and_then(|change| change.value.as_str());
+        changed.or(self.options.scheme.as_deref()).or(written) == Some(name)
     }
 
     /// The number that a key has at a point.

@@ -102,11 +102,17 @@ impl Measure {
         for pair in rest.chunks(2) {
             match *pair {
                 ["after", t] if made.after.is_none() => {
-                    let t = t.parse::<f64>().ok().filter(|t| t.is_finite()).ok_or_else(refused)?;
+                    let t = t.parse::<f64>().ok().filter(|t| t.is_finite() && *t >= 0.0).ok_or_else(refused)?;
                     made.after = Some(t);
                 }
                 ["per", key] if made.per.is_none() && how == How::Rate => made.per = Some(key.into()),
-                ["at", place] if made.at.is_none() && how == How::Amplitude => made.at = Some(place.into()),
+                ["at", place] if made.at.is_none() && how == How::Amplitude => {
+                    // the mean is no line
+                    if place.parse::<f64>().is_ok_and(|f| !(f.is_finite() && f > 0.0)) {
+                        return Err(refused());
+                    }
+                    made.at = Some(place.into());
+                }
                 _ => return Err(refused()),
             }
         }
@@ -170,17 +176,18 @@ impl Measure {
             How::Min => values().reduce(f64::min),
             How::Max => values().reduce(f64::max),
             How::Range => values().reduce(f64::max).zip(values().reduce(f64::min)).map(|(max, min)| max - min),
-            How::Sum => Some(values().sum()),
+            How::Sum => Some(0.0 + values().sum::<f64>()),
             How::Count => Some(rows.len() as f64),
             How::Mean => mean(values().sum()),
             How::Rms => mean(values().map(|x| x * x).sum()).map(f64::sqrt),
             How::Rate => {
                 let unit = self.per.as_ref().map_or(Some(1.0), |name| Some(2.0 * PI / key(name)?.abs()))?;
-                span().map(|span| unit * values().sum::<f64>() / span)
+                // no rows add up to −0
+                span().map(|span| unit * (0.0 + values().sum::<f64>()) / span)
             }
             How::Amplitude => {
                 let at = self.at.as_ref()?;
-                amplitude_at(&rows, at.parse().ok().or_else(|| Some(key(at)? / (2.0 * PI)))?)
+                amplitude_at(&rows, at.parse().ok().or_else(|| Some(key(at)?.abs() / (2.0 * PI)))?)
             }
             How::Frequency => strongest_frequency(&rows),
             How::Percentile(p) => percentile(values().collect(), f64::from(p) / 100.0),
@@ -283,9 +290,19 @@ mod tests {
 
     #[test]
     fn words_that_mean_nothing_are_refused() {
-        for text in
-            ["max", "p101 q0", "px q0", "max q0 after", "max q0 after x", "median q0", "max q0 per a", "amplitude q0"]
-        {
+        for text in [
+            "max",
+            "p101 q0",
+            "px q0",
+            "max q0 after",
+            "max q0 after x",
+            "max q0 after -1",
+            "amplitude q0 at nan",
+            "amplitude q0 at 0",
+            "median q0",
+            "max q0 per a",
+            "amplitude q0",
+        ] {
             assert_eq!(Measure::parse(text).expect_err(text).code, Code::BAD_SWEEP);
         }
         for text in ["p95 q0 after 2.5", "rate impacts after 2 per model.w", "amplitude q0 at 3"] {

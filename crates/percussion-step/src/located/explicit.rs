@@ -15,12 +15,16 @@ pub struct Explicit {
     q: Vec<f64>,
     lambda: Vec<[f64; 3]>,
     reactions: Vec<JointReaction>,
+    /// Σ e_i λ_i, and the largest force of a stage.
+    unresolved: Vec<[f64; 3]>,
+    force: f64,
 }
 
 impl Explicit {
     /// For one table.
     pub fn new(tableau: Tableau) -> Self {
-        Self { tableau, v: Vec::new(), a: Vec::new(), q: Vec::new(), lambda: Vec::new(), reactions: Vec::new() }
+        let (v, a, q, lambda) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { tableau, v, a, q, lambda, reactions: Vec::new(), unresolved: Vec::new(), force: 0.0 }
     }
 
     /// The table.
@@ -32,19 +36,32 @@ impl Explicit {
     #[inline]
     pub fn step(&mut self, over: Stretch, to: &mut Phase, integrals: &mut Integrals) -> Result<(), FlowFailure> {
         let Stretch { mechanism, held, from, h } = over;
-        let Self { tableau, v: V, a: A, q: Q, lambda, reactions } = self;
+        let Self { tableau, v: V, a: A, q: Q, lambda, reactions, unresolved, force } = self;
         let (n, s) = (from.q.len(), tableau.stages);
         V.resize(s * n, 0.0);
         A.resize(s * n, 0.0);
         Q.resize(n, 0.0);
         lambda.resize(held.len(), [0.0; 3]);
         integrals.clear(held.len());
+        unresolved.clear();
+        unresolved.resize(held.len(), [0.0; 3]);
+        *force = 0.0;
+        let e = &tableau.error;
+        let mut estimate = |weight: f64, lambda: &[[f64; 3]]| {
+            for (sum, lambda) in unresolved.iter_mut().zip(lambda) {
+                for (sum, x) in sum.iter_mut().zip(lambda) {
+                    *sum += weight * x;
+                    *force = force.max(x.abs());
+                }
+            }
+        };
 
         // stages; the first is where the step starts
         V[..n].copy_from_slice(&from.v);
         A[..n].copy_from_slice(&from.a);
         let stage = Stage { t: from.t, q: &from.q, v: &from.v, lambda: &from.lambda, reactions: &from.reactions };
         integrals.add(h * tableau.b[0], mechanism, held, &stage);
+        estimate(e.first().copied().unwrap_or(0.0), &from.lambda);
         for i in 1..s {
             let row = tableau.row(i);
             let (done_v, V) = V.split_at_mut(i * n);
@@ -62,6 +79,7 @@ impl Explicit {
             if !mechanism.accelerate(t, Q, &V[..n], held, &mut A[..n], lambda) {
                 return Err(FlowFailure::Singular);
             }
+            estimate(e.get(i).copied().unwrap_or(0.0), lambda);
             reactions.clear();
             reactions.extend_from_slice(mechanism.reactions());
             integrals.add(h * tableau.b[i], mechanism, held, &Stage { t, q: Q, v: &V[..n], lambda, reactions });
@@ -78,7 +96,20 @@ impl Explicit {
             to.q[k] += h * dq;
             to.v[k] += h * dv;
         }
-        to.evaluate(mechanism, held)
+        to.evaluate(mechanism, held)?;
+        estimate(e.get(s).copied().unwrap_or(0.0), &to.lambda);
+        Ok(())
+    }
+
+    /// What the last step did not resolve of the forces of held contacts: the embedded estimate of ∫ λ dt over h. A contact that rests under a
+    /// changing load moves nothing, and no error in q or v would tell that its force came and went.
+    pub fn unresolved_forces(&self) -> Unresolved {
+        let mut found = Unresolved { force: self.force, ..Default::default() };
+        self.unresolved
+            .iter()
+            .enumerate()
+            .for_each(|(k, of)| found.add(k, of.iter().fold(0.0, |a, x| larger(a, x.abs()))));
+        found
     }
 
     /// The embedded estimate of the last step's error in q and in v, largest entries.
@@ -96,6 +127,26 @@ impl Explicit {
             v = larger(v, (h * dv).abs());
         }
         (q, v)
+    }
+}
+
+/// What a step left open of the forces of held contacts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unresolved {
+    /// The largest estimate [N].
+    pub estimate: f64,
+    /// The held contact it belongs to, by its place in the list.
+    pub held: usize,
+    /// The largest force met [N].
+    pub force: f64,
+}
+
+impl Unresolved {
+    /// Takes the estimate of a held contact.
+    pub fn add(&mut self, held: usize, estimate: f64) {
+        if estimate > self.estimate || estimate.is_nan() {
+            (self.estimate, self.held) = (estimate, held);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::Memory;
 use crate::located::no_derivative::FlowStop;
 use crate::located::options::EventDrivenOptions;
+use crate::located::order::Reach;
 use crate::located::permitted::{permitted, settle};
 use crate::located::tangent::{Instant, Tangent, Variants, WEIGHTS};
 use crate::mechanism::Mechanism;
@@ -12,7 +13,8 @@ use crate::mechanism::lagrangian::NonlinearMechanism;
 use crate::mechanism::linear::LinearMechanism;
 use crate::schemes::event_driven::parameters::refuse_large;
 use crate::{
-    EventDriven, FrictionLaw, LocatedEvent, Model, Problem, SchemeOptions, State, Step, StepFailure, StepStart, Stepper,
+    EventDriven, FrictionLaw, LocatedEvent, Model, Problem, Scheme, SchemeOptions, State, Step, StepFailure, StepStart,
+    Stepper, Steps, Written,
 };
 use percussion_model::{Code, InputError, Structure};
 use percussion_solve::SolverOptions;
@@ -50,6 +52,8 @@ pub struct FlowEnd {
     pub nearest: Option<(f64, usize, f64)>,
     /// A contact that turned back where its gap was nothing but round-off, and when: it grazes, and the least change decides whether it is met.
     pub grazed: Option<(usize, f64)>,
+    /// How far each parameter may go until the motion meets its contacts in another order; none without events that move.
+    pub reach: Vec<Option<Reach>>,
 }
 
 /// How a state may move.
@@ -90,12 +94,43 @@ impl ParameterModels {
 impl Flow {
     /// Of a problem's model; `parameters` are those with respect to which there are derivatives.
     pub fn new(problem: &Problem, solver: SolverOptions, parameters: &[ParameterModels]) -> Result<Self, InputError> {
+        let options = EventDrivenOptions::resolve(&SchemeOptions::default())?;
+        Self::by(problem, (&options, FrictionLaw::default(), solver), parameters)
+    }
+
+    /// The same as the scheme of a run follows it: its law of impacts with friction and, where it locates events, what it counts as rest, its
+    /// tolerance and its method.
+    pub fn under(
+        problem: &Problem,
+        (scheme, solver): (&Scheme, SolverOptions),
+        parameters: &[ParameterModels],
+    ) -> Result<Self, InputError> {
+        if scheme.facts().steps != Steps::Own {
+            return Self::new(problem, solver, parameters);
+        }
+        let mut options = SchemeOptions::default();
+        for (name, value) in scheme.parameters() {
+            match (name, value) {
+                ("cut", Written::Number(x)) => options.cut = Some(x),
+                ("tolerance", Written::Number(x)) => options.tolerance = Some(x),
+                ("method", Written::Word(word)) => options.method = Some(word),
+                (_, Written::Number(_) | Written::Integer(_) | Written::Word(_)) => {}
+            }
+        }
+        let options = EventDrivenOptions::resolve(&options)?;
+        Self::by(problem, (&options, scheme.friction_law, solver), parameters)
+    }
+
+    fn by(
+        problem: &Problem,
+        (options, law, solver): (&EventDrivenOptions, FrictionLaw, SolverOptions),
+        parameters: &[ParameterModels],
+    ) -> Result<Self, InputError> {
         if problem.q0.len() != problem.v0.len() {
             let message = "derivatives of the flow of bodies in space are not in this version";
             let help = "use a planar scene, a linear or a formula model";
             return Err(InputError::new(Code::UNSUPPORTED, "model", message, help));
         }
-        let options = EventDrivenOptions::resolve(&SchemeOptions::default())?;
         let mut variants = Vec::new();
         for parameter in parameters {
             let pair = |[plus, minus]: &[Model; 2]| Ok([mechanism(plus)?, mechanism(minus)?]);
@@ -104,7 +139,7 @@ impl Flow {
         }
         let mut own = mechanism(&problem.model)?;
         let moving = moving(&mut *own, problem.q0.len());
-        let stepper = EventDriven::new(own, &options, FrictionLaw::default(), solver);
+        let stepper = EventDriven::new(own, options, law, solver);
         Ok(Self { stepper, tangent: Tangent::new(variants), n: problem.q0.len(), moving, last: None })
     }
 
@@ -210,6 +245,7 @@ impl Flow {
             instants: std::mem::take(&mut self.tangent.instants),
             nearest: self.tangent.nearest,
             grazed: self.tangent.grazed,
+            reach: std::mem::take(&mut self.tangent.order.reach),
         })
     }
 }

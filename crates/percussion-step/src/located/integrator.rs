@@ -1,9 +1,14 @@
 //! The two families of Runge–Kutta steps behind one face, with their error in units of a tolerance.
 
-use crate::located::explicit::{Explicit, larger};
+use crate::located::explicit::{Explicit, Unresolved, larger};
 use crate::located::phase::{FlowFailure, Integrals, Phase, Stretch};
 use crate::located::radau::Radau;
 use crate::located::tableau::Tableau;
+
+/// Part of the largest force of a held contact that a stretch may leave unresolved, by the estimates of the two families: enough to see forces end
+/// and reach their cones, less than what the motion itself is followed to.
+const EXPLICIT_FORCES: f64 = 1e-6;
+const RADAU_FORCES: f64 = 0.1;
 
 /// A Runge–Kutta method with its memory.
 pub enum Integrator {
@@ -51,6 +56,14 @@ impl Integrator {
         };
         let over = |error: f64, allowed: f64| if error == 0.0 { 0.0 } else { error / allowed.max(f64::MIN_POSITIVE) };
         larger(over(q, allowed.0), over(v, allowed.1))
+    }
+
+    /// What the last step left unresolved of the forces of held contacts, and the part of the largest that is allowed.
+    pub fn unresolved_forces(&self, from: &Phase) -> (Unresolved, f64) {
+        match self {
+            Self::Explicit(method) => (method.unresolved_forces(), EXPLICIT_FORCES),
+            Self::Radau(method) => (method.unresolved_forces(from), RADAU_FORCES),
+        }
     }
 
     /// 1/(order of the estimate), by which an error turns into a step.

@@ -11,6 +11,7 @@ pub mod integrator;
 pub mod motion;
 pub mod no_derivative;
 pub mod options;
+pub mod order;
 pub mod permitted;
 pub mod persistence;
 pub mod phase;

@@ -6,6 +6,7 @@
 //! joints, left over.
 
 use crate::located::event_contacts::EventContacts;
+use crate::located::explicit::{Unresolved, larger};
 use crate::located::impact::{INSTANT, ImpactRecord};
 use crate::located::integrator::Integrator;
 use crate::located::phase::{FlowFailure, Integrals, Phase, Stretch};
@@ -13,7 +14,7 @@ use crate::located::tangent::Before;
 use crate::mechanism::Mechanism;
 use crate::mechanism::hold::{Hold, Row, TangentialMotion};
 use crate::{EventKind, FrictionLaw, JointReaction, LocatedEvent, StepFailure, StepInfo};
-use percussion_matrix::{DenseMatrix, math, vector};
+use percussion_matrix::{DenseMatrix, math, stop, vector};
 use percussion_model::Code;
 use percussion_solve::SolverOptions;
 
@@ -32,6 +33,10 @@ pub enum Standing {
 
 /// Part of the terms of a gap below which it counts as closed.
 pub const CLOSED: f64 = 1e-12;
+/// Part of a step below which no stretch is cut shorter for the forces in it.
+const FINEST: f64 = 1e-9;
+/// Part of the accelerations of a motion that loads may have of round-off.
+const NO_LOAD: f64 = 1e-10;
 /// An explicit step is followed while friction turns by less than this part of its direction in it.
 const TURNING: f64 = 0.5;
 /// The largest sizes met in a run, by which tolerances are measured, and the step proposed.
@@ -251,13 +256,29 @@ impl Motion {
     /// The estimated error of the last step of length h over what is allowed in q and in v, and the exponent by which it
     /// turns into a step.
     pub fn error(&mut self, h: f64, allowed: (f64, f64)) -> (f64, f64) {
-        let Self { integrator, in_space, used, now, trial, .. } = self;
+        let Self { integrator, in_space, used, now, trial, sizes, .. } = self;
         let integrator = match (used, in_space) {
             (Method::Stiff, Some([stiff, _])) => stiff,
             (Method::Explicit, Some([_, explicit])) => explicit,
             _ => integrator,
         };
-        (integrator.error(h, now, trial, allowed), integrator.exponent())
+        let (error, exponent) = (integrator.error(h, now, trial, allowed), integrator.exponent());
+        let (open, part) = integrator.unresolved_forces(now);
+        let forces = open.estimate / (part * sizes.force.max(open.force)).max(f64::MIN_POSITIVE);
+        // what slides is seen in v; where it slides in space its force turns ever faster before a stop, and no stretch would do
+        let slides = self.held.iter().any(|hold| matches!(hold.along, TangentialMotion::Slides(_)));
+        if forces <= 1.0 || slides || h <= FINEST * self.h || self.is_round_off(open) {
+            return (error, exponent);
+        }
+        (larger(error, forces), exponent)
+    }
+
+    /// Whether an unresolved force is so small that what it accelerates is the round-off of the loads.
+    fn is_round_off(&mut self, open: Unresolved) -> bool {
+        let Self { mechanism, now, held, sizes, .. } = self;
+        let (mut W, row) = (DenseMatrix::zeros(1, 1), Row::normal(held[open.held].contact));
+        let largest = sizes.a.max(vector::max_abs(&now.a));
+        mechanism.response(now.t, &now.q, &[row], &mut W) && (W.get(0, 0) * open.estimate).abs() <= NO_LOAD * largest
     }
 
     /// Takes over the trial, brought back to closed contacts and joints.
@@ -354,6 +375,11 @@ impl Motion {
         };
         let code = if why == FlowFailure::Singular { Code::SINGULAR_STEP } else { Code::NOT_SOLVED };
         StepFailure { code, t: self.now.t, h: self.h, message: message.into(), help, problem: None }
+    }
+
+    /// The step that was to be given up.
+    pub fn asked_to_stop(&self) -> Option<StepFailure> {
+        stop::requested().then(|| StepFailure::interrupted(self.now.t, self.h))
     }
 
     /// A motion that has become infinite.

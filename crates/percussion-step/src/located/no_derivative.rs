@@ -67,9 +67,10 @@ impl FlowStop {
     /// At a time.
     pub fn at(t: f64, reason: NoDerivative) -> Self {
         let help = match reason {
+            NoDerivative::Corner(_) | NoDerivative::Succession(_) => {
+                "move the start or the parameter a little; where impacts rattle to rest, count more of them as rest (scheme.cut, 1e-8 by default)"
+            }
             NoDerivative::Grazing(_)
-            | NoDerivative::Corner(_)
-            | NoDerivative::Succession(_)
             | NoDerivative::Undecided(_)
             | NoDerivative::Shares(_)
             | NoDerivative::Standstill(_) => {

@@ -20,6 +20,9 @@ use percussion_model::Code;
 const ZERO: f64 = 1e-9;
 /// Where the next derivative is looked for, in parts of the step or of the last stretch.
 const MOMENT: f64 = 1e-3;
+/// How often that is shortened by ten, and the part of a motion to which it is resolved.
+const SHORTER: usize = 8;
+const RESOLVED: f64 = 1e-3;
 
 /// Whether a contact that neither approaches nor leaves stays closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,10 +285,21 @@ impl Motion {
     /// Asks the forces problem again a moment later for the contacts it could not decide.
     fn look_ahead(&mut self, now: &[Outlook], h: f64, leaving: &mut Vec<usize>) -> Result<(), StepFailure> {
         self.evaluate()?;
-        let moment = MOMENT * h.min(self.sizes.ahead);
+        let mut moment = MOMENT * h.min(self.sizes.ahead);
         let contacts: Vec<usize> = self.held.iter().map(|hold| hold.contact).collect();
         let mut later = Vec::new();
-        if self.try_step(moment).is_ok() {
+        let mut made = self.try_step(moment);
+        // a long step may hold many turns of the load: the moment is one that the method resolves
+        for _ in 0..SHORTER {
+            let v = vector::max_abs(&self.trial.v).max(self.sizes.v);
+            let q = vector::max_abs(&self.trial.q).max(self.sizes.q);
+            if made.is_ok() && self.error(moment, (RESOLVED * q.max(moment * v), RESOLVED * v)).0 <= 1.0 {
+                break;
+            }
+            moment *= 0.1;
+            made = self.try_step(moment);
+        }
+        if made.is_ok() {
             std::mem::swap(&mut self.now, &mut self.trial);
             let outlooks = self.outlooks(&contacts);
             std::mem::swap(&mut self.now, &mut self.trial);

@@ -6,7 +6,7 @@
 //! give the derivatives they are differences of a: they only steer the iteration, and for a linear model they are exact.
 
 use crate::JointReaction;
-use crate::located::explicit::larger;
+use crate::located::explicit::{Unresolved, larger};
 use crate::located::phase::{FlowFailure, Integrals, Phase, Stage, Stretch};
 use crate::located::tableau::Tableau;
 use crate::mechanism::Mechanism;
@@ -271,6 +271,24 @@ impl Radau {
             return Err(FlowFailure::Stages);
         }
         Ok(())
+    }
+
+    /// What the last step did not resolve of the forces of held contacts: how far λ at a stage lies from the line between its start and its end.
+    pub fn unresolved_forces(&self, from: &Phase) -> Unresolved {
+        let (m, s) = (from.lambda.len(), self.tableau.stages);
+        let mut found = Unresolved::default();
+        for i in 0..s.saturating_sub(1) {
+            let c = self.tableau.c[i];
+            for k in 0..m {
+                for x in 0..3 {
+                    let (start, stage, end) =
+                        (from.lambda[k][x], self.lambda[i * m + k][x], self.lambda[(s - 1) * m + k][x]);
+                    found.add(k, (stage - (1.0 - c) * start - c * end).abs());
+                    found.force = found.force.max(start.abs()).max(stage.abs()).max(end.abs());
+                }
+            }
+        }
+        found
     }
 
     /// Hairer and Wanner's estimate for order 5, filtered by (I − γ₀hJ)⁻¹: largest entries in q and in v.

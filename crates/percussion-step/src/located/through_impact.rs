@@ -38,7 +38,41 @@ impl Tangent {
             return Ok(None);
         }
         let reset = Reset::of(motion, Some(i), at)?;
-        self.through(motion, &reset, Some((i, approach)), before).map(Some)
+        let passage = self.through(motion, &reset, Some((i, approach)), before)?;
+        self.watch_approach(motion, (i, approach), &passage.0, before)?;
+        Ok(Some(passage))
+    }
+
+    /// How the approach of an impact goes with each parameter: δU⁻ along δx + f⁻δt, δt.
+    fn watch_approach(
+        &mut self,
+        motion: &mut Motion,
+        (i, approach): (usize, f64),
+        times: &[f64],
+        before: &Before,
+    ) -> Result<(), FlowStop> {
+        let (at, n) = (&before.phase, before.phase.q.len());
+        for (c, &dt) in times.iter().enumerate() {
+            let Some(p) = self.parameter(c) else { continue };
+            let (dq, dv) = self.columns[c].split_at(n);
+            let along = |x: &[f64], rate: &[f64]| x.iter().zip(rate).map(|(x, r)| x + dt * r).collect::<Vec<f64>>();
+            let (to_q, to_v) = (along(dq, &at.v), along(dv, &at.a));
+            let reach = short_of_corners(&*motion.mechanism, at.t, dt, self.reach(&to_q, &to_v, dt));
+            let mechanism = &mut *motion.mechanism;
+            let moved = |s: f64, out: &mut Vec<f64>| {
+                let place = |x: &[f64], d: &[f64]| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
+                out[0] = mechanism.gap_rate(i, &place(&at.q, &to_q), &place(&at.v, &to_v), at.t + s * dt);
+                true
+            };
+            let mut rate = central(1, reach, moved).map_err(|why| motion.failure(why))?;
+            let of = |model: &mut dyn Mechanism, x: &mut [f64]| {
+                x[0] = model.gap_rate(i, &at.q, &at.v, at.t);
+                true
+            };
+            self.parameters[p].difference(1, of, &mut rate).map_err(|why| motion.failure(why))?;
+            self.order.approach(at.t, (p, i), approach, rate[0]);
+        }
+        Ok(())
     }
 
     /// Through an impact whose instant nothing moves.
@@ -129,6 +163,7 @@ impl Tangent {
         for c in 0..self.columns.len() {
             if starts {
                 self.closed_nearby(motion, &at, c)?;
+                self.find_idle(motion, &at, c);
             }
             let (dq, dv) = (self.columns[c][..n].to_vec(), self.columns[c][n..].to_vec());
             let place = |x: &[f64], d: &[f64], s: f64| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
@@ -148,6 +183,19 @@ impl Tangent {
             }
         }
         Ok(())
+    }
+
+    /// Held contacts without a force whose gap has a velocity along a column.
+    fn find_idle(&mut self, motion: &mut Motion, at: &Phase, c: usize) {
+        let still = vec![0.0; at.q.len()];
+        for (hold, force) in motion.held.iter().zip(&motion.now.lambda) {
+            let (i, mechanism) = (hold.contact, &mut *motion.mechanism);
+            let dv = &self.columns[c][at.q.len()..];
+            let moves = mechanism.gap_rate(i, &at.q, dv, at.t) - mechanism.gap_rate(i, &at.q, &still, at.t);
+            if force[0] <= 0.0 && moves.abs() > self.noise(c, motion.sizes.v) && !self.idle.contains(&i) {
+                self.idle.push(i);
+            }
+        }
     }
 
     /// Whether all held contacts are closed along a column too.
@@ -190,7 +238,7 @@ impl Tangent {
     }
 
     /// What a column may have of nothing, where the motion is of this size.
-    fn noise(&self, column: usize, size: f64) -> f64 {
+    pub(super) fn noise(&self, column: usize, size: f64) -> f64 {
         match self.parameter(column) {
             Some(p) => NOTHING * STEP * size / self.parameters[p].step,
             None => NOTHING,

@@ -28,6 +28,9 @@ const EVENTS: usize = 100_000;
 /// Those after which only flights are followed of which a step holds less than `EVENTS`: where one contact has come to rest in a corner, another
 /// with e = 1 rebounds there for ever.
 const MANY: usize = EVENTS / 10;
+/// Stretches of a step after which is asked how many the whole of it takes, and the number that is never made.
+const COUNTED: u64 = 100_000;
+const NEVER: f64 = 1e10;
 /// Changes of the step from one stretch to the next.
 const SLOWEST: f64 = 0.2;
 const FASTEST: f64 = 5.0;
@@ -171,8 +174,11 @@ impl EventDriven {
                 tangent.begins(&mut self.motion, &before)?;
             }
         }
-        let mut events = 0;
+        let (mut events, first) = (0, self.stretches);
         loop {
+            if let Some(failure) = self.motion.asked_to_stop().or_else(|| self.without_end(state.t, first)) {
+                return Err(failure);
+            }
             let stop = self.motion.next_stop(end);
             let left = stop.t - self.motion.now.t;
             match stop.corner {
@@ -236,6 +242,20 @@ impl EventDriven {
         self.motion.conclude(end, step, next);
         self.motion.within_half_a_turn(&state.q, &step.after.q)?;
         Ok(())
+    }
+
+    /// A step of which so many stretches have made next to nothing: some motion is too fast for it.
+    fn without_end(&self, start: f64, first: u64) -> Option<StepFailure> {
+        let (made, done) = (self.stretches - first, (self.motion.now.t - start) / self.motion.h);
+        if made % COUNTED != 0 || made == 0 || made as f64 <= done * NEVER {
+            return None;
+        }
+        let whole = made as f64 / done.max(f64::MIN_POSITIVE);
+        let message = format!("the step would take {whole:.0e} stretches: some motion is that much faster than it");
+        let help =
+            "check masses and stiffnesses; a stiff motion that is damped is followed with scheme.method = \"stiff\"";
+        let (t, h) = (self.motion.now.t, self.motion.h);
+        Some(StepFailure { code: Code::ENDLESS_EVENTS, t, h, message, help: help.into(), problem: None })
     }
 
     /// The contacts that a motion from a state holds closed.

@@ -204,6 +204,9 @@ impl Stepper for RungeKuttaMoreau {
         }
         self.settle();
         for events in 0.. {
+            if let Some(failure) = self.motion.asked_to_stop() {
+                return Err(failure);
+            }
             let stop = self.motion.next_stop(end);
             let left = stop.t - self.motion.now.t;
             match stop.corner {

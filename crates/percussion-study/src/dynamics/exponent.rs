@@ -13,7 +13,7 @@ use percussion_scenario::{
 };
 use percussion_step::State;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Systems with more coordinates and velocities than this get their largest exponent only.
 const SPECTRUM: usize = 8;
@@ -77,6 +77,7 @@ impl RowMaker for Values<'_> {
         });
         match made {
             Ok(None) => return None,
+            Err(_) if stop.load(Ordering::Relaxed) => return None,
             Ok(Some(found)) => {
                 let value = |k: usize| found.values.get(k).map_or(String::new(), |x| format!("{x:e}"));
                 cells.extend((0..self.count).map(value));

@@ -6,11 +6,13 @@ use super::bifurcation::begin;
 use super::figures::{branch_plot, write_figures};
 use super::prepared::{Prepared, prepare};
 use crate::compare::quoted;
+use crate::parallel::{Task, Threads, Watch, ordered};
 use percussion_dynamics::{Branch, Driven, Loss, Orbit, Pursuit, cycle, follow};
 use percussion_model::Code;
 use percussion_scenario::{Dynamics, Result, ScenarioError, write_text};
 use percussion_step::{Flow, Model, ParameterModels, State, StepFailure};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 /// An orbit, and its branches.
 pub struct OrbitStudy {
@@ -44,14 +46,22 @@ const NEARER: f64 = 1.0 / 65536.0;
 const INSIDE: f64 = 4.5;
 
 /// Finds the orbit and follows it; none when it was stopped.
-pub fn orbit(study: &Dynamics, folder: &Path, watch: &crate::Watch) -> Result<Option<OrbitStudy>> {
+pub fn orbit(study: &Dynamics, folder: &Path, watch: &Watch) -> Result<Option<OrbitStudy>> {
+    let made = ordered(&[1.0], Threads(1), watch, |_, task| found(study, folder, task));
+    made.and_then(|mut list| list.pop()).transpose().map(Option::flatten)
+}
+
+fn found(study: &Dynamics, folder: &Path, task: &Task) -> Result<Option<OrbitStudy>> {
     let value = study.axes.first().map(|axis| study.number(&axis.key, &[])).transpose()?;
     let point: Vec<f64> = value.into_iter().collect();
     let prepared = prepare(study, &point, Some("event-driven"))?;
     let place = prepared.drawn(study)?;
     begin(study, folder)?;
     let mut driven = driven(study, &prepared, &point).map_err(|failure| refused(study, failure))?;
-    let go_on = |share: f64| watch(crate::StudyProgress { done: 0, runs: 1, share });
+    let go_on = |share: f64| {
+        task.at(share);
+        !task.stop.load(Ordering::Relaxed)
+    };
     let Some((guess, m)) = settle(study, &prepared, &mut driven, &go_on)? else { return Ok(None) };
     let orbit = driven.orbit(&guess, m).map_err(|failure| refused(study, failure))?;
     let mut branches = Vec::new();
@@ -113,7 +123,7 @@ pub fn driven(study: &Dynamics, prepared: &Prepared, point: &[f64]) -> std::resu
         period_rate = models.difference(&periods);
         parameters.push(models);
     }
-    let flow = Flow::new(&prepared.problem, prepared.solver, &parameters)
+    let flow = Flow::under(&prepared.problem, (&prepared.scheme, prepared.solver), &parameters)
         .map_err(|error| words(error.code, error.message, error.help))?;
     Ok(Driven { flow, period, period_rate })
 }

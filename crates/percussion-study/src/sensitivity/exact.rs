@@ -3,8 +3,9 @@
 //!   x(0; p) by differences of the initial state, then `Flow`;   dE/dp = d/ds E(p + s, x + s δx) at s = 0
 
 use super::{Derivative, Found, ImpactTime, Quantity, Study, failed};
+use crate::parallel::{Watch, ordered};
 use percussion_scenario::{Loaded, Scenario, ScenarioError};
-use percussion_step::{EventKind, Flow, FlowEnd, FlowStop, Model, NoDerivative, ParameterModels, State};
+use percussion_step::{EventKind, Flow, FlowEnd, FlowStop, Model, NoDerivative, ParameterModels, Reach, State};
 
 /// Part of a parameter by which the models of its derivative differ.
 pub const STEP: f64 = 1e-4;
@@ -27,13 +28,19 @@ impl From<Box<ScenarioError>> for Missing {
     }
 }
 
-/// All rows and impacts.
-pub fn differentiate(study: &Study, scenario: &Scenario) -> Result<Found, Missing> {
+/// All rows and impacts; none when it was stopped.
+pub fn differentiate(study: &Study, scenario: &Scenario, watch: &Watch) -> Result<Option<Found>, Missing> {
+    let made = ordered(&[1.0], study.threads, watch, |_, _| carried(study, scenario));
+    made.and_then(|mut list| list.pop()).transpose()
+}
+
+fn carried(study: &Study, scenario: &Scenario) -> Result<Found, Missing> {
     let (models, mut columns) = parameters(study)?;
     let problem = &scenario.problem;
-    let mut flow = Flow::new(problem, scenario.solver, &models).map_err(|error| Missing::Unknown(error.message))?;
+    let flow = Flow::under(problem, (&scenario.scheme, scenario.solver), &models);
+    let mut flow = flow.map_err(|error| Missing::Unknown(error.message))?;
     let mut state = State { t: 0.0, q: problem.q0.clone(), v: problem.v0.clone() };
-    let mut found = Found { rows: Vec::new(), impacts: Vec::new() };
+    let mut found = Found { reach: vec![None; models.len()], ..Default::default() };
     let mut lost = (0.0, vec![0.0; columns.len()]);
     for &t in &study.times {
         let end = flow.run(&state, t - state.t, columns).map_err(|stop| missing(scenario, stop))?;
@@ -43,6 +50,10 @@ pub fn differentiate(study: &Study, scenario: &Scenario) -> Result<Found, Missin
         if let Some(stop) = jump(study, &end) {
             return Err(missing(scenario, stop));
         }
+        for (p, reach) in end.reach.iter().enumerate() {
+            found.reach[p] = nearer(found.reach[p], *reach);
+        }
+        found.measure(&problem.model, &end.state);
         let met = end.instants.iter().filter(|instant| instant.kind == EventKind::Impact);
         found.impacts.extend(met.map(|instant| ImpactTime {
             t: instant.t,
@@ -68,6 +79,11 @@ pub fn differentiate(study: &Study, scenario: &Scenario) -> Result<Found, Missin
     }
     impact_rows(study, &mut found)?;
     Ok(found)
+}
+
+/// The smaller of two changes.
+fn nearer(a: Option<Reach>, b: Option<Reach>) -> Option<Reach> {
+    [a, b].into_iter().flatten().min_by(|a, b| a.change.total_cmp(&b.change))
 }
 
 /// Part of a time within which an impact is at that time.

@@ -17,9 +17,10 @@ mod steps;
 
 use crate::Load;
 use crate::parallel::{Threads, Watch};
+use percussion_matrix::vector::max_abs;
 use percussion_model::{Code, InputError};
 use percussion_scenario::{LoadOptions, Loaded, Result, Scenario, ScenarioError, column_names, scenario_number};
-use percussion_step::Steps;
+use percussion_step::{Model, Reach, State, Steps};
 pub use quantity::Quantity;
 
 /// What is asked.
@@ -129,6 +130,8 @@ pub struct Sensitivity {
     pub wrt: Vec<(String, f64)>,
     /// Of each, the side on which its derivatives are taken; none where it is both.
     pub sides: Vec<Option<Side>>,
+    /// How far each parameter may go, to first order, until the motion meets its contacts in another order: behind that the derivative is another.
+    pub reach: Vec<Option<Reach>>,
     /// One for each quantity and time.
     pub rows: Vec<Derivative>,
     /// All impacts, where the scheme locates them.
@@ -254,13 +257,14 @@ pub fn sensitivity(
             return Ok(None);
         }
     }
-    let Made { found: Found { rows, impacts }, way, remark } = made;
+    let Made { found: Found { rows, impacts, reach, .. }, way, remark } = made;
+    let reach = (0..study.wrt.len()).map(|p| reach.get(p).copied().flatten()).collect();
     let (name, scheme) = (scenario.name.clone(), scenario.scheme.name.to_string());
     let Study { of, wrt, sides, .. } = study;
     let asked =
         |(k, of): (usize, &Quantity)| options.of.get(k).map_or_else(|| of.name(), |word| word.trim().to_string());
     let names = of.iter().enumerate().map(asked).collect();
-    Ok(Some(Sensitivity { name, scheme, way, remark, of, names, wrt, sides, rows, impacts }))
+    Ok(Some(Sensitivity { name, scheme, way, remark, of, names, wrt, sides, reach, rows, impacts }))
 }
 
 /// Rows and impacts, and how they were found.
@@ -277,7 +281,7 @@ fn differentiate(study: &Study, scenario: &Scenario, watch: &Watch) -> Result<Op
     let exact = if let Some((key, _)) = of_the_scheme {
         Err(exact::Missing::Unknown(format!("{key} belongs to the scheme and not to the model")))
     } else if located {
-        exact::differentiate(study, scenario).map(Some)
+        exact::differentiate(study, scenario, watch)
     } else {
         steps::differentiate(study, scenario, watch)
     };
@@ -297,9 +301,33 @@ fn differentiate(study: &Study, scenario: &Scenario, watch: &Watch) -> Result<Op
 }
 
 /// What either way gives.
+#[derive(Default)]
 struct Found {
     rows: Vec<Derivative>,
     impacts: Vec<ImpactTime>,
+    /// How far each parameter may go until the motion meets its contacts in another order; empty where it was not looked at.
+    reach: Vec<Option<Reach>>,
+    /// The largest coordinate, velocity and energy at the times asked for; zeros where they were not looked at.
+    sizes: [f64; 3],
+}
+
+impl Found {
+    /// Takes the sizes of a state.
+    fn measure(&mut self, model: &Model, state: &State) {
+        let energy = model.kinetic_energy(&state.q, &state.v) + model.potential_energy(&state.q);
+        let [q, v, e] = self.sizes;
+        self.sizes = [q.max(max_abs(&state.q)), v.max(max_abs(&state.v)), e.max(energy.abs())];
+    }
+
+    /// The size of what is of the kind of a quantity.
+    fn size(&self, of: Quantity) -> f64 {
+        match of {
+            Quantity::Position(_) => self.sizes[0],
+            Quantity::Velocity(_) => self.sizes[1],
+            Quantity::Energy | Quantity::Lost => self.sizes[2],
+            Quantity::Impact(_) => 0.0,
+        }
+    }
 }
 
 /// The name under which a number can be set: its own or, of a scene whose one pair is written out, that of the pair. A key that is read and
@@ -351,14 +379,15 @@ fn failed(scenario: &Scenario, failure: percussion_step::StepFailure) -> Box<Sce
 impl Sensitivity {
     /// One row for each number, time and parameter.
     pub fn csv(&self) -> String {
-        let mut text = String::from("quantity,t,value,parameter,at,derivative,error,way,side\n");
+        let mut text = String::from("quantity,t,value,parameter,at,derivative,error,way,side,reach\n");
         for row in &self.rows {
             for (p, (key, at)) in self.wrt.iter().enumerate() {
                 let name = crate::compare::quoted(&self.names[row.quantity]);
                 let (d, error) = (row.derivatives[p], row.errors[p]);
                 let key = crate::compare::quoted(key);
+                let reach = self.reach[p].map_or(String::new(), |reach| format!("{:e}", reach.change));
                 let (way, side) = (self.way.name(), Side::name(self.sides[p]));
-                text += &format!("{name},{},{},{key},{at},{d},{error:e},{way},{side}\n", row.t, row.value);
+                text += &format!("{name},{},{},{key},{at},{d},{error:e},{way},{side},{reach}\n", row.t, row.value);
             }
         }
         text

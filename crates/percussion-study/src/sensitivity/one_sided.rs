@@ -20,6 +20,8 @@ const STEPS: [f64; 5] = [1.0 / 128.0, 1.0 / 1024.0, 1.0 / 8192.0, 1.0 / 131_072.
 const GOOD: f64 = 1e-11;
 /// Part of them beyond which there is none.
 const POOR: f64 = 1e-4;
+/// Part of the largest coordinate, velocity or energy below which another is nothing.
+const FLOOR: f64 = 1e-6;
 /// Part of a value by which the limit of values may miss it.
 const JUMP: f64 = 1e-6;
 
@@ -46,11 +48,16 @@ pub fn differentiate(study: &Study, (p, side): (usize, Side), made: &mut Made, w
         let own: Vec<usize> = (0..best.len()).filter(|&r| !is_impact(study, &made.found.rows[r])).collect();
         for (k, row) in rows.enumerate() {
             let at = |found: &Found| found.rows.get(k).map(|node| (node.value, node.derivatives[0]));
-            best[own[k]].improve(nodes.list.iter().map(at).collect(), row.value, size);
+            let floor = made.found.size(study.of[row.quantity]);
+            best[own[k]].improve(nodes.list.iter().map(at).collect(), row.value, (size, floor));
         }
         for (j, limit) in times.iter_mut().enumerate() {
             let own = &made.found.impacts;
-            limit.improve(nodes.list.iter().map(|found| again(own, j, &found.impacts)).collect(), own[j].t, size);
+            limit.improve(
+                nodes.list.iter().map(|found| again(own, j, &found.impacts)).collect(),
+                own[j].t,
+                (size, 0.0),
+            );
         }
         if own.iter().all(|&r| best[r].is_within(GOOD)) && times.iter().all(|limit| limit.is_within(GOOD)) {
             break;
@@ -130,7 +137,7 @@ fn again(own: &[ImpactTime], j: usize, list: &[ImpactTime]) -> Option<(f64, f64)
 struct Limit {
     d: f64,
     error: f64,
-    /// The largest of the values over the size of the parameter and of the derivatives it was made of.
+    /// The largest of the values (or `FLOOR` of what is of its kind) over the size of the parameter, and of the derivatives it was made of.
     scale: f64,
     /// Whether the value is the limit of the values beside it.
     continuous: bool,
@@ -144,7 +151,7 @@ impl Default for Limit {
 
 impl Limit {
     /// Takes what these values and derivatives lead to, if it is surer.
-    fn improve(&mut self, list: Option<Vec<(f64, f64)>>, value: f64, size: f64) {
+    fn improve(&mut self, list: Option<Vec<(f64, f64)>>, value: f64, (size, floor): (f64, f64)) {
         let Some(list) = list else { return };
         let largest = |of: &dyn Fn(&(f64, f64)) -> f64| list.iter().map(|x| of(x).abs()).fold(0.0, f64::max);
         let (values, derivatives) = (largest(&|x| x.0).max(value.abs()), largest(&|x| x.1));
@@ -154,8 +161,8 @@ impl Limit {
             let error = (d - fewer).abs() + weight * f64::EPSILON * derivatives;
             if error < self.error {
                 let jump = (extrapolated(n, |k| list[k].0).0 - value).abs();
-                let continuous = jump <= JUMP * (values + largest(&|x| x.0 - list[0].0));
-                *self = Self { d, error, scale: derivatives.max(values / size), continuous };
+                let continuous = jump <= JUMP * (values.max(FLOOR * floor) + largest(&|x| x.0 - list[0].0));
+                *self = Self { d, error, scale: derivatives.max(values.max(FLOOR * floor) / size), continuous };
             }
         }
     }

@@ -245,5 +245,5 @@ fn collect(study: &Study, seen: &Observed, columns: &[Column]) -> Result<Found> 
         let (derivatives, errors) = split(first + k);
         rows.push(Derivative { quantity, t: impact.t, value: impact.t, derivatives, errors });
     }
-    Ok(Found { rows, impacts })
+    Ok(Found { rows, impacts, ..Default::default() })
 }

@@ -104,7 +104,7 @@ pub fn differentiate(study: &Study, scenario: &Scenario, watch: &Watch) -> Resul
             Err(Missing::Error(failed(scenario, StepFailure { message, t, ..changes(study, parameter) })))
         }
         (Outcome::Failed(failure), None) => Err(Missing::Error(failed(scenario, failure))),
-        (Outcome::Finished, None) => Ok(Some(Found { rows, impacts: Vec::new() })),
+        (Outcome::Finished, None) => Ok(Some(Found { rows, ..Default::default() })),
         (Outcome::Stopped(_), None) => Ok(None),
     }
 }

@@ -5,6 +5,7 @@ use crate::derivative::NotDifferentiated;
 use crate::derivative::contacts::{Ends, Rows, Touch};
 use crate::derivative::equations::{Q, StepEquations, V};
 use crate::derivative::sums::{Arrived, BySums, Layout};
+use crate::derivative::whole::sizes;
 use crate::located::tangent::WEIGHTS;
 use percussion_matrix::vector;
 use percussion_model::Lagrangian;
@@ -38,6 +39,10 @@ impl BySums {
             list.extend(rows.margins(touches, &rule, ends).iter().map(|(_, margin)| *margin));
             list
         };
+        // what rests on a contact has gaps and velocities of exactly nothing, and derivatives of them that are round-off
+        let speed = self.fastest.max(vector::max_abs(&to.vectors[equations.jump]));
+        let place = vector::max_abs(&to.state.q).max(speed * (to.state.t - self.state.t));
+        let least = FLOOR * speed.min(place);
         let own = numbers(&*self.model, &to.touches, ends);
         let mut taken = Vec::new();
         for (p, (parameter, x)) in self.parameters.iter().zip(columns).enumerate() {
@@ -50,7 +55,8 @@ impl BySums {
             taken.push(total(0));
             let contacts = Rows(&*self.model).margins(&to.touches, &rule, ends);
             for (k, (contact, margin)) in contacts.into_iter().enumerate() {
-                if margin.abs() < NEAR * parameter.step * total(1 + k).abs() {
+                let change = parameter.step * total(1 + k).abs();
+                if margin.abs() < NEAR * change && change > least {
                     return Err(NotDifferentiated::Changes { t: self.state.t, contact, parameter: p });
                 }
             }
@@ -93,10 +99,10 @@ impl Direction<'_> {
     /// The derivative of numbers of a step in this direction, the model standing still.
     fn difference(&self, size: usize, of: &OfStep) -> Vec<f64> {
         let next = &self.to.state;
-        // a small part of what moves farthest beside its size
-        let sizes = [&self.now.q, &self.now.v, &next.q, &next.v].map(|x| vector::max_abs(x));
-        let ratio = |(d, size): (&&[f64], f64)| vector::max_abs(d) / if size > 0.0 { size } else { 1.0 };
-        let most = self.d.iter().zip(sizes).map(ratio).fold(0.0, f64::max);
+        // a small part of what moves farthest beside its size; a place that the motion passes through is not one
+        let [place, speed] = sizes(&[&self.now.q, &next.q], &[&self.now.v, &next.v], next.t - self.now.t);
+        let ratio = |(d, size): (&&[f64], f64)| vector::max_abs(d) / size;
+        let most = self.d.iter().zip([place, speed, place, speed]).map(ratio).fold(0.0, f64::max);
         let reach = REACH / if most > 0.0 { most } else { 1.0 };
         let moved = |s: f64| {
             let shift = |x: &[f64], d: &[f64]| x.iter().zip(d).map(|(x, d)| x + s * d).collect::<Vec<_>>();
