@@ -233,6 +233,8 @@ codes! {
         "A run keeps a row every `output.every` steps, or where its steps end. `--from RUN@t` takes the last row up to t; between two rows nothing is known of the bodies. Give the time of a row, or run again with output.every = 1.";
     THINNED = "W439", "a large scene of which the tables hold a part",
         "A row of a million bodies and their contacts is a gigabyte of text. Where neither output.every nor output.select is written, the tables of a scene of 10 000 bodies and more hold what stays below a gigabyte: a row in so many steps, then every so many bodies with their contacts and events. Ledger, counts of events, verdicts and checkpoints are about all of it; `run --from` needs whole rows, and so do the checks of `verify` that compute states again. Write [output] every, or select, to choose.";
+    PULLED_APART = "W440", "a beam pulled harder than its elements resist shear",
+        "An element measures stretch along the axes of its nodes. Where it carries more tension than its stiffness against shear, its nodes gain by turning away from its line, and it folds up sideways. With residual = true that stiffness is 12 EI/L² at most, L the length of an element, so that thin beams under tension want residual = false or shorter elements; ropes and strings want [[cable]].";
 }
 
 impl Code {

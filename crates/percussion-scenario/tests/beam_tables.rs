@@ -1,8 +1,8 @@
 //! Beams in a run folder: section forces beside statics, thinned and chosen rows, stop and resume, verification, lines for ParaView.
 
 use percussion_scenario::{
-    CHECKPOINT_EVERY, Choice, Finding, LoadOptions, RunFolder, against, export_vtk, load_text, modes, modes_page,
-    resume, run, run_kept, scenario_text, settle, verify,
+    CHECKPOINT_EVERY, Choice, Finding, LoadOptions, RunFolder, StartFrom, against, export_vtk, load_text, modes,
+    modes_page, resume, run, run_kept, scenario_text, settle, verify,
 };
 use std::path::{Path, PathBuf};
 
@@ -125,6 +125,27 @@ fn stopped_and_resumed() {
         let (_, _, kept) = run_kept(load(), None, &mut |_| true).expect("a run");
         assert_eq!(kept.beams.values.len() / kept.beams.columns.len(), rows(&whole).len());
     }
+}
+
+/// Where a rope lies on a floor its light links swing about what joints allow; a run and modes that start there begin with the velocities nearest to it, and say so.
+#[test]
+fn started_from_a_rope_in_contact() {
+    let text = "[model]\nkind = \"bodies\"\nrestitution = 0.0\nfriction = 0.4\n[[body]]\nname = \"floor\"\nfixed = true\nshape = { kind = \"plane\" }\n[[cable]]\nname = \"rope\"\nfrom = [0.0, 0.0, 0.05]\nto = [0.05, 0.02, 1.0]\nelements = 20\naxial_stiffness = 1e4\nmass_per_length = 0.2\ncontact = { radius = 0.012 }\n[time]\nstep = 1e-3\nend = 0.4\n";
+    let (first, second) = (folder("rope"), folder("rope-on"));
+    run(load_text("rope", text, &options(&[])).expect("a scene"), &first, &mut |_| true).expect("a run");
+    let mut told = 0;
+    for t in [0.35, 0.38, 0.4] {
+        let from = StartFrom { run: first.clone(), t: Some(t) };
+        let start = LoadOptions { from: Some(from), ..options(&["time.end=0.01"]) };
+        let loaded = load_text("rope", text, &start).unwrap_or_else(|error| panic!("{error}"));
+        told += loaded.scenario.warnings.iter().filter(|warning| warning.code.as_str() == "W407").count();
+        modes(&loaded.scenario, 0.0).expect("modes");
+        run(loaded, &second, &mut |_| true).expect("a run");
+        let found = verify(&second).expect("a verification");
+        let wrong = found.checks.iter().find(|check| matches!(check.finding, Finding::Differs { .. }));
+        assert!(wrong.is_none(), "{wrong:?}");
+    }
+    assert!(told > 0, "no start had to be changed");
 }
 
 /// A line for each element in every frame, with as many numbers as elements.

@@ -376,6 +376,60 @@ fn modes_of_a_string() {
     }
 }
 
+/// A pulse gives its whole impulse, wherever its ends lie on edges of steps; so do a motor's.
+#[test]
+fn pulses_on_edges_of_steps() {
+    let scene = |start: &str, end: &str, scheme: &str| {
+        format!(
+            "[model]\nkind = \"bodies\"\ngravity = [0.0, 0.0, 0.0]\n[[beam]]\nname = \"rod\"\nfrom = [0.0, 0.0, 0.0]\nto = [1.0, 0.0, 0.0]\nelements = 4\nstiffness = [1e5, 1e5, 1e5, 9.0, 9.0, 9.0]\nmass_per_length = 0.5\ninertia_per_length = [2e-4, 1e-4, 1e-4]\n[[load]]\nbeam = \"rod\"\nnode = 2\nforce = [0.0, {{ pulse = {{ start = {start}, end = {end}, height = 3.0 }} }}, 0.0]\nmoment = [0.0, {{ pulse = {{ start = {start}, end = {end}, height = 0.01 }} }}, 0.0]\n[scheme]\nname = \"{scheme}\"\n[time]\nstep = 0.01\nend = 0.06\n"
+        )
+    };
+    for (start, end) in [("0.0", "0.02"), ("0.01", "0.03"), ("0.03", "0.06")] {
+        for scheme in ["energy-momentum", "moreau-jean"] {
+            let states = run(&scene(start, end, scheme), &LoadOptions::default());
+            let [_, p, _, _, l, _] = states.momentum[states.momentum.len() - 1];
+            let length: f64 = end.parse::<f64>().expect("a number") - start.parse::<f64>().expect("a number");
+            assert!((p - 3.0 * length).abs() < 1e-13, "{scheme} {start} {end}: {p}");
+            assert!((l - 0.01 * length).abs() < 1e-12, "{scheme} {start} {end}: {l}");
+        }
+    }
+}
+
+/// A thin string under tension, with residual flexibility as written or not: without its shear stiffness of 12EI/L² = 47 N, which 100 N pulled through, Newton's
+/// method arrives in every step, and it swings with c/2L.
+#[test]
+fn a_beam_that_is_a_string() {
+    let text = "[model]\nkind = \"bodies\"\ngravity = [0.0, 0.0, 0.0]\n[[body]]\nname = \"frame\"\nfixed = true\n[[beam]]\nname = \"string\"\nfrom = [0.0, 0.0, 0.0]\nto = [1.0, 0.0, 0.0]\nelements = 20\nsection = { kind = \"circle\", radius = 0.0005 }\nyoung = 2e11\ndensity = 7800.0\ntension = 100.0\n[[joint]]\nkind = \"spherical\"\na = \"frame\"\nb = \"string\"\nanchor = [0.0, 0.0, 0.0]\n[[joint]]\nkind = \"spherical\"\na = \"frame\"\nb = \"string\"\nanchor = [1.0, 0.0, 0.0]\n[[load]]\nbeam = \"string\"\nnode = 5\nforce = [0.0, 0.0, { pulse = { start = 0.0, end = 0.002, height = 5.0 } }]\n[time]\nstep = 1e-4\nend = 0.02\n";
+    for scheme in ["energy-momentum", "generalized-alpha-ggl"] {
+        let set = vec![format!("scheme.name={scheme}")];
+        let loaded = load_text("string", text, &LoadOptions { set, ..Default::default() }).expect("a scene");
+        let found = modes(&loaded.scenario, 0.0).expect("modes");
+        let exact = 0.5 * (100.0 / (7800.0 * std::f64::consts::PI * 0.0005_f64.powi(2))).sqrt();
+        let lowest = found.iter().map(|mode| mode.frequency()).find(|f| *f > 1.0).expect("a mode");
+        assert!((lowest / exact - 1.0).abs() < 0.01, "{lowest} {exact}");
+        let (_, run, _) = run_kept(loaded, None, &mut |_| true).expect("a run");
+        assert!(matches!(run.end, percussion_scenario::RunEnd::Finished), "{scheme}: {:?}", run.end);
+        if scheme == "energy-momentum" {
+            let newton = &run.summary.solver["newton"];
+            assert_eq!(newton["full_newton_steps"].as_u64(), Some(0), "{newton}");
+            assert_eq!(run.summary.warnings.iter().find(|said| said.contains("W440")), None);
+        }
+    }
+}
+
+/// A thin beam that is pulled after its start by more than its elements resist shear with says so.
+#[test]
+fn a_beam_pulled_apart_says_so() {
+    let text = "[model]\nkind = \"bodies\"\n[[body]]\nname = \"frame\"\nfixed = true\n[[beam]]\nname = \"wire\"\nfrom = [0.0, 0.0, 0.0]\nto = [0.0, 0.0, -1.0]\nup = [1.0, 0.0, 0.0]\nelements = 4\nsection = { kind = \"circle\", radius = 0.001 }\nyoung = 2e11\ndensity = 7800.0\n[[joint]]\nkind = \"fixed\"\na = \"frame\"\nb = \"wire\"\nanchor = [0.0, 0.0, 0.0]\n[[load]]\nbeam = \"wire\"\nnode = 4\nforce = [0.0, 0.0, { ramp = { start = 0.0, end = 0.02, from = 0.0, to = -100.0 } }]\n[time]\nstep = 1e-3\nend = 0.02\n";
+    for (residual, said) in [(true, true), (false, false)] {
+        let set = vec![format!("beam.0.residual={residual}")];
+        let loaded = load_text("wire", text, &LoadOptions { set, ..Default::default() }).expect("a scene");
+        let (_, run, _) = run_kept(loaded, None, &mut |_| true).expect("a run");
+        let warned = run.summary.warnings.iter().filter(|warning| warning.contains("W440")).count();
+        assert_eq!(warned, usize::from(said), "{:?}", run.summary.warnings);
+    }
+}
+
 /// A ball on a slack cable that tightens, a block on a bushing without stiffness about one axis: ledger and momentum close.
 #[test]
 fn cable_and_bushing() {

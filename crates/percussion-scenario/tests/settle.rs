@@ -138,6 +138,37 @@ fn with_contact() {
     assert!(middle[2] < end[2] && middle[2] > 0.09 && end[2] < 0.112, "{middle:?} {end:?}");
 }
 
+/// A beam a millimetre above a floor comes to lie on it, carried by its own weight.
+#[test]
+fn above_a_floor() {
+    let text = "[model]\nkind = \"bodies\"\nrestitution = 0.0\nfriction = 0.5\n[[body]]\nname = \"floor\"\nfixed = true\nshape = { kind = \"plane\" }\n[[beam]]\nname = \"rod\"\nfrom = [0.0, 0.0, 0.011]\nto = [1.0, 0.0, 0.011]\nelements = 8\nsection = { kind = \"circle\", radius = 0.01 }\nyoung = 1e9\ndensity = 1000.0\ncontact = { radius = 0.01 }\n[time]\nstep = 1e-3\nend = 0.1\n";
+    let (loaded, settled) = at_rest(text);
+    let weight = 1000.0 * std::f64::consts::PI * 1e-4 * 9.81;
+    let lifted: f64 = settled.last.contacts.iter().map(|c| c.p).sum::<f64>() / settled.last.h;
+    assert!((lifted / weight - 1.0).abs() < 1e-6, "{lifted} {weight}");
+    for node in 0..=8 {
+        let at = place(&loaded, &settled, &format!("rod.{node}"));
+        assert!((at[2] - 0.01).abs() < 1e-7 && (at[0] - 0.125 * f64::from(node)).abs() < 1e-7, "{node}: {at:?}");
+    }
+}
+
+/// A slack rope of steel comes to hang as the catenary of its length between supports on one level, to the order of its mesh.
+#[test]
+fn slack_rope_of_steel() {
+    let text = "[model]\nkind = \"bodies\"\n[[body]]\nname = \"frame\"\nfixed = true\n[[cable]]\nname = \"rope\"\nfrom = [0.0, 0.0, 0.0]\nto = [1.0, 0.0, 0.0]\nfrom_body = \"frame\"\nto_body = \"frame\"\nelements = 20\naxial_stiffness = 1e7\nlength = 1.2\nmass_per_length = 0.5\n[time]\nstep = 1e-3\nend = 0.1\n";
+    let (loaded, settled) = at_rest(text);
+    // 2a sinh(1/2a) = 1.2
+    let (mut low, mut high) = (0.05, 10.0);
+    for _ in 0..200 {
+        let a: f64 = 0.5 * (low + high);
+        if 2.0 * a * (0.5 / a).sinh() > 1.2 { low = a } else { high = a }
+    }
+    let sag = low * ((0.5 / low).cosh() - 1.0);
+    let middle = place(&loaded, &settled, "rope.10");
+    assert!((middle[0] - 0.5).abs() < 1e-8 && middle[1].abs() < 1e-9, "{middle:?}");
+    assert!((middle[2] + sag).abs() < 2e-3 * sag, "{middle:?} {sag}");
+}
+
 /// What can fall for ever has no equilibrium, and says so.
 #[test]
 fn nothing_holds_it() {

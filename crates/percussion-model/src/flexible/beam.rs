@@ -15,6 +15,9 @@ use percussion_matrix::math::sin_cos;
 /// Part of a right angle by which the axes of an element may stand off those of its nodes and still count as the same.
 const SAME_AXES: f64 = 1e-9;
 
+/// Part of its stiffness against shear that an element with residual flexibility may carry as tension from the start.
+const PULLED: f64 = 0.25;
+
 /// The line a beam follows at t = 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Course {
@@ -258,7 +261,7 @@ impl BeamParts {
     fn element(&self, section: &Section, ends: &[Frame; 2]) -> Result<BeamElement, InputError> {
         let [a, b] = ends;
         let plain = BeamElement::unstressed(self.strain, a, b, *section.stiffness(), self.damping);
-        let C = if self.residual { section.with_residual_flexibility(plain.length) } else { *section.stiffness() };
+        let C = self.stiffness(section, plain.length);
         let mut element = BeamElement::unstressed(self.strain, a, b, C, self.damping);
         if let Some(k) = self.rest_curvature {
             element.rest = [1.0, 0.0, 0.0, k[0], k[1], k[2]];
@@ -275,6 +278,12 @@ impl BeamParts {
             return Err(InputError::new(Code::NOT_FINITE, "elements", message, "check lengths and curvature"));
         }
         Ok(element)
+    }
+
+    /// C of an element, with the flexibility of a linear moment unless that left its tension too little stiffness against shear.
+    fn stiffness(&self, section: &Section, length: f64) -> Mat6 {
+        let C = section.with_residual_flexibility(length);
+        if self.residual && self.tension <= PULLED * C[1][1].min(C[2][2]) { C } else { *section.stiffness() }
     }
 
     /// Number of its nodes.

@@ -113,6 +113,12 @@ impl Element {
         }
     }
 
+    /// N of a beam element at rest, and the least stiffness against shear in it [N]; none of what is no beam.
+    pub fn pull_and_shear_stiffness(&self, a: &Frame, b: &Frame) -> Option<(f64, f64)> {
+        let shear = self.beam().map(|beam| beam.stiffness[1][1].min(beam.stiffness[2][2]))?;
+        Some((self.section_forces(a, b).0[0], shear))
+    }
+
     /// Whether it only pulls.
     pub fn is_cable(&self) -> bool {
         matches!(self, Self::Cable(_))

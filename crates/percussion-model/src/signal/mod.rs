@@ -131,6 +131,15 @@ impl Signal {
         value
     }
 
+    /// s(t − 0): the value that a jump at t has not yet changed, which is the one a step that ends there has had.
+    pub fn until(&self, t: f64) -> f64 {
+        if self.terms.is_empty() || !self.jumps() {
+            return self.at(t);
+        }
+        let shortly_before = t - 16.0 * f64::EPSILON * t.abs();
+        if self.next_corner(shortly_before) <= past(t) { self.at(shortly_before) } else { self.at(t) }
+    }
+
     /// ṡ(t); from the right at a corner.
     #[inline]
     pub fn rate(&self, t: f64) -> f64 {

@@ -119,9 +119,9 @@ pub fn resolve(mut table: Table, source: &Source, asked: &LoadOptions) -> Read<R
     let continued = left.is_some();
     let problem = match left {
         // what a run left is admitted as it is
-        Some(StartSpec { q, v }) => {
-            Problem::unchecked(model, q, v).and_then(|problem| joined(problem, asked.project)).map_err(at_start)
-        }
+        Some(StartSpec { q, v }) => Problem::unchecked(model, q, v)
+            .and_then(|problem| joined(problem, asked.project, &mut warnings))
+            .map_err(at_start),
         None => {
             Problem::unchecked(model, q0, v0).and_then(|problem| start(problem, asked.project, solver, &mut warnings))
         }
@@ -394,11 +394,22 @@ fn at_start(error: InputError) -> InputError {
     InputError { field, ..error }
 }
 
-/// What a run left, its bodies moved onto the joints of this scene where they miss them by round-off, or where it was asked for.
-fn joined(mut problem: Problem, project: bool) -> std::result::Result<Problem, InputError> {
+/// What a run left, its bodies moved onto the joints of this scene where they miss them by round-off, or where it was asked for. Velocities that part them
+/// are changed by the least that joints allow: with θ = ½ it is the mean of both ends of a step that joints hold, and light links of cables swing about it.
+fn joined(
+    mut problem: Problem,
+    project: bool,
+    warnings: &mut Vec<Warning>,
+) -> std::result::Result<Problem, InputError> {
     if let Some(scene) = problem.model.bodies() {
         let mut state = State { t: 0.0, q: problem.q0, v: problem.v0 };
-        onto_joints(scene, &mut state, project).map_err(|error| {
+        let mut moved = onto_joints(scene, &mut state, project);
+        if let Some(parting) = moved.as_ref().err().filter(|error| error.code == Code::JOINT_VELOCITY) {
+            let message = format!("{}: velocities were changed by the least that joints allow", parting.message);
+            warnings.push(Warning { code: Code::START_MOVED, message });
+            moved = onto_joints(scene, &mut state, true);
+        }
+        moved.map_err(|error| {
             let help = "start from a run whose bodies the joints of this scene hold, or use --fix-initial project";
             InputError { field: error.field.replace("state", "model"), help: help.into(), ..error }
         })?;

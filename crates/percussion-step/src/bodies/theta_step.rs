@@ -109,7 +109,8 @@ impl ThetaStep {
             if s.iter().all(Signal::is_constant) {
                 return at(s, t);
             }
-            add(&scale(1.0 - theta, &at(s, t)), &scale(theta, &at(s, t + h)))
+            // what jumps at the end of the step acts in the next one
+            add(&scale(1.0 - theta, &at(s, t)), &scale(theta, &s.each_ref().map(|s| s.until(t + h))))
         };
         made_by(&mut self.start.wrenches, scene.len(), self.threads, |i| {
             let body = &scene.bodies()[i];

@@ -388,7 +388,10 @@ impl JointedContacts {
             if self.touches[i / d].idle {
                 // what joints carry leaves round-off of g h in a contact at rest
                 let size = rate_scale(touch, after) + h * norm(&self.scene.gravity());
-                let stopped = i % d == 0 && u < -ROUND_OFF * size;
+                // a law on gaps lets what is apart come as far as that
+                let apart =
+                    if self.activation == Activation::Gap { self.law.u_before[i / d * d].max(0.0) } else { 0.0 };
+                let stopped = i % d == 0 && u + apart < -ROUND_OFF * size;
                 closes = closes.or(stopped.then_some(touch.bodies));
                 self.law.u_free.push(if stopped { u } else { 0.0 });
                 continue;

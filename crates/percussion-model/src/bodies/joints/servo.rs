@@ -62,7 +62,7 @@ impl Servo {
 
     /// λ over a step from t, and how it falls as c₁ grows.
     pub fn over_step(&self, [c0, c1]: [f64; 2], t: f64, h: f64) -> (f64, f64) {
-        let r = 0.5 * (self.target.at(t) + self.target.at(t + h));
+        let r = 0.5 * (self.target.at(t) + self.target.until(t + h));
         let (error, rate) = (r - 0.5 * (c0 + c1), self.rate(t + 0.5 * h));
         if h == 0.0 {
             return (0.0, 0.0);

@@ -149,7 +149,7 @@ impl JointSystem {
                     Some(most) => self.rate[r] + (self.c_start[r] - target).clamp(-most, most) / h,
                 },
                 RowLaw::Rate(w) => theta * (self.rate_end[r] - w.at(from.t + h)),
-                RowLaw::Force(f) => lambda[r] - h * ((1.0 - theta) * f.at(from.t) + theta * f.at(from.t + h)),
+                RowLaw::Force(f) => lambda[r] - h * ((1.0 - theta) * f.at(from.t) + theta * f.until(from.t + h)),
                 RowLaw::Servo(servo) => {
                     let (impulse, slope) = servo.over_step([self.c_start[r], self.c_end[r]], from.t, h);
                     self.bent |= slope != self.slope[r];

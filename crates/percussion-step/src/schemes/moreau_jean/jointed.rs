@@ -55,6 +55,8 @@ pub struct JointedBodies {
     turns: Turns,
     redundant: Vec<usize>,
     end_frames: Vec<Frame>,
+    /// How far off contacts may be that take part [m].
+    within: f64,
 }
 
 /// Newton's method for reactions and impulses of a step.
@@ -173,13 +175,16 @@ impl JointedBodies {
             turns: Turns::new(&scene),
             redundant: Vec::new(),
             end_frames: Vec::new(),
+            within: f64::INFINITY,
             scene,
         }
     }
 
-    /// The same that gives up where the elimination does not arrive, for whoever tries a shorter step.
-    pub fn without_ladder(mut self) -> Self {
+    /// The same for whoever looks for rest and tries a shorter step where this one does not arrive: without the rungs after elimination, with
+    /// the contacts that bodies reach within so many metres.
+    pub fn seeking_rest(mut self, within: f64) -> Self {
         self.newton.ladder = false;
+        self.within = within;
         self
     }
 
@@ -612,7 +617,7 @@ impl Stepper for JointedBodies {
 
     fn step(&mut self, from: &StepStart, step: &mut Step, next: &mut Memory) -> Result<(), StepFailure> {
         let StepStart { state, memory, h } = *from;
-        let Self { scene, motion, newton, measured, turns, end_frames, .. } = self;
+        let Self { scene, motion, newton, measured, turns, end_frames, within, .. } = self;
         step.h = h;
         step.info = Default::default();
 
@@ -631,6 +636,7 @@ impl Stepper for JointedBodies {
 
         // contacts within reach of the step; motion, reactions and impulses
         motion.reach(scene, h);
+        motion.margins.iter_mut().for_each(|margin| *margin = margin.min(*within));
         let at = motion.start.of(from);
         newton.contacts.select(from, &at, &motion.margins, step, next);
         newton.push.impulses.fill([0.0; 6]);

@@ -7,7 +7,7 @@
 //! are made in parts of hω ≤ 16, and refused where that were too many. ω is that of the elements without load: states change none of it.
 
 use percussion_model::bodies::math::{axpy, norm};
-use percussion_model::bodies::{Bodies, Span};
+use percussion_model::bodies::{Beam, Bodies, Span};
 use percussion_model::{Code, InputError};
 
 /// hω beyond which impacts wind elements up.
@@ -46,7 +46,12 @@ fn stiffness(span: &Span) -> f64 {
 impl Fastest {
     /// That of a scene; ω = 0 where none touches anything.
     pub fn of(scene: &Bodies) -> Self {
-        let touches = |i: usize| scene.bodies()[i].contact && scene.bodies()[i].reach > 0.0;
+        // nodes of a cable that touches are points: its links touch, and take them along
+        let linked = |i: usize| {
+            let of = |beam: &Beam| (beam.first_node..=beam.first_node + beam.elements).contains(&i);
+            scene.beams().iter().any(|beam| beam.links.is_some() && of(beam))
+        };
+        let touches = |i: usize| scene.bodies()[i].contact && scene.bodies()[i].reach > 0.0 || linked(i);
         let mut fastest = Self::default();
         for span in scene.spans().iter().filter(|span| span.bodies.into_iter().any(touches)) {
             let mobility: f64 = span.bodies.into_iter().map(|i| scene.bodies()[i].inverse_mass).sum();
