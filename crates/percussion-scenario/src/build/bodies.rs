@@ -11,14 +11,15 @@ use crate::build::scenario::Description;
 use crate::build::scene_solid;
 use crate::build::shapes::shapes;
 use crate::error::{Result, ScenarioError};
-use crate::format::keys::bodies::{BodiesSpec, BodySpec, RepeatSpec};
+use crate::format::keys::bodies::{BodiesSpec, BodySpec, ComplianceSpec, RepeatSpec};
 use crate::format::suggest;
 use crate::format::values::SignalSpec;
 use crate::limits::MAX_BODIES;
 use percussion_matrix::math;
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{
-    Bodies, BodyParts, FlexibleParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring,
+    Bodies, BodyParts, Compliance, FlexibleParts, Growth, JointParts, Materials, Matter, Motion, PairLaw, SceneParts,
+    Shape, Spring,
 };
 use percussion_model::{Code, InputError, Signal};
 use percussion_step::Model;
@@ -118,11 +119,17 @@ pub fn unknown<'a>(name: &str, field: String, known: impl Iterator<Item = &'a st
     InputError::new(Code::BAD_NAME, field, format!("there is no \"{name}\""), help).into()
 }
 
+fn compliance(spec: &ComplianceSpec) -> Compliance {
+    let growth = if spec.kind == "hertz" { Growth::Hertz } else { Growth::Linear };
+    Compliance { growth, stiffness: spec.stiffness, damping: spec.damping }
+}
+
 fn materials(spec: &BodiesSpec) -> Result<Materials> {
     let default = PairLaw {
         restitution: spec.restitution.unwrap_or_default(),
         friction: spec.friction.unwrap_or_default(),
         rolling: spec.rolling.unwrap_or_default(),
+        compliance: spec.compliance.as_ref().map(compliance),
     };
     let names = if spec.material.is_empty() {
         vec!["default".to_string()]
@@ -161,6 +168,7 @@ fn materials(spec: &BodiesSpec) -> Result<Materials> {
             restitution: pair.restitution,
             friction: pair.friction,
             rolling: pair.rolling.unwrap_or_default(),
+            compliance: pair.compliance.as_ref().map(compliance),
         };
         materials.set(a, b, law).map_err(|e| e.below(field))?;
     }
