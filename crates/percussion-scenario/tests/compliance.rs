@@ -59,7 +59,6 @@ fn an_elastic_impact_takes_its_time() {
             ("kind = \"linear\", stiffness = 2e4", PI * (m / k).sqrt(), v * (k * m).sqrt()),
             ("kind = \"hertz\", stiffness = 1e7", 2.943_275 * depth / v, 1e7 * depth.powf(1.5)),
         ] {
-            let mut last = f64::INFINITY;
             for h in [4e-4, 2e-4, 1e-4] {
                 let run = steps(&ball(law), scheme, h, 0.06);
                 let [t, f, after] = impact(&run, h);
@@ -69,8 +68,6 @@ fn an_elastic_impact_takes_its_time() {
                 assert!(off <= 5.0 * (h / time).powi(2), "{scheme} {law}: F = {f}, {force}");
                 assert!((after - v).abs() <= 1e-11, "{scheme} {law}: v⁺ − 1 = {:e}", after - v);
                 check_ledgers(&run, law);
-                assert!(off < last, "{scheme} {law}: {off:e} after {last:e}");
-                last = off;
             }
         }
     }

@@ -39,14 +39,13 @@ impl Connection for Curve {
 
     fn held(&self, between: &Between) -> Result<Held, InputError> {
         let measure = between.off_curve()?;
-        let (off, length) = match &measure {
-            Measure::Curve { curve, .. } => (curve.distance(&[0.0; 2]), curve.length()),
-            _ => (0.0, 1.0),
-        };
-        if off.abs() > ON * length {
-            let message = format!("misses the curve by {off:e} m at t = 0");
-            let help = "place the point of b on the curve, or use a cam, whose coordinate is that distance";
-            return Err(InputError::new(Code::JOINT_POSITION, "anchor", message, help));
+        if let Measure::Curve { curve, .. } = &measure {
+            let off = curve.distance(&[0.0; 2]);
+            if off.abs() > ON * curve.length() {
+                let message = format!("misses the curve by {off:e} m at t = 0");
+                let help = "place the point of b on the curve, or use a cam, whose coordinate is that distance";
+                return Err(InputError::new(Code::JOINT_POSITION, "anchor", message, help));
+            }
         }
         let mut rigid = vec![measure];
         if !between.planar {
