@@ -43,7 +43,7 @@ fn ball(compliance: &str) -> String {
 
 /// When the force ends, the largest mean force of a step, and the speed after.
 fn impact(steps: &[Step], h: f64) -> [f64; 3] {
-    let pushing: Vec<&Step> = steps.iter().filter(|s| s.contacts.iter().any(|c| c.p > 0.0)).collect();
+    let pushing: Vec<&Step> = steps.iter().filter(|s| s.contacts.iter().any(|c| c.p > 1e-12)).collect();
     let largest = pushing.iter().map(|s| s.contacts[0].p / h).fold(0.0, f64::max);
     [pushing.len() as f64 * h, largest, steps[steps.len() - 1].after.v[8]]
 }

@@ -119,9 +119,15 @@ pub fn unknown<'a>(name: &str, field: String, known: impl Iterator<Item = &'a st
     InputError::new(Code::BAD_NAME, field, format!("there is no \"{name}\""), help).into()
 }
 
-fn compliance(spec: &ComplianceSpec) -> Compliance {
-    let growth = if spec.kind == "hertz" { Growth::Hertz } else { Growth::Linear };
-    Compliance { growth, stiffness: spec.stiffness, damping: spec.damping }
+/// How contacts give way; the field is that of the table.
+fn compliance(spec: &Option<ComplianceSpec>, field: &str) -> Result<Option<Compliance>> {
+    let Some(ComplianceSpec { kind, stiffness, damping }) = spec else { return Ok(None) };
+    let growth = match kind.as_str() {
+        "linear" => Growth::Linear,
+        "hertz" => Growth::Hertz,
+        other => return Err(unknown(other, format!("{field}.compliance.kind"), ["linear", "hertz"].into_iter())),
+    };
+    Ok(Some(Compliance { growth, stiffness: *stiffness, damping: *damping }))
 }
 
 fn materials(spec: &BodiesSpec) -> Result<Materials> {
@@ -129,7 +135,7 @@ fn materials(spec: &BodiesSpec) -> Result<Materials> {
         restitution: spec.restitution.unwrap_or_default(),
         friction: spec.friction.unwrap_or_default(),
         rolling: spec.rolling.unwrap_or_default(),
-        compliance: spec.compliance.as_ref().map(compliance),
+        compliance: compliance(&spec.compliance, "model")?,
     };
     let names = if spec.material.is_empty() {
         vec!["default".to_string()]
@@ -168,7 +174,7 @@ fn materials(spec: &BodiesSpec) -> Result<Materials> {
             restitution: pair.restitution,
             friction: pair.friction,
             rolling: pair.rolling.unwrap_or_default(),
-            compliance: pair.compliance.as_ref().map(compliance),
+            compliance: compliance(&pair.compliance, &field)?,
         };
         materials.set(a, b, law).map_err(|e| e.below(field))?;
     }

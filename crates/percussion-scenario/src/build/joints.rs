@@ -138,7 +138,7 @@ fn check_meaning(spec: &JointFields, kind: &JointKind) -> Result<()> {
             spec.acts.as_deref().is_some_and(|acts| acts != "both") && !is_set(spec.stiffness),
         ),
         ("points", "points: they belong to curve and cam", spec.points.is_some() && !kind.follows()),
-        ("closed", "closed: it belongs to curve and cam", spec.closed.is_some() && !kind.follows()),
+        ("closed", "closed: it belongs to curve and cam", spec.closed == Some(true) && !kind.follows()),
         ("rest", "rest without stiffness", is_set(spec.rest) && !is_set(spec.stiffness)),
         (
             "anchor_b",
