@@ -50,7 +50,7 @@ fn bodies(planar: bool) -> Bodies {
         planar,
         gravity: if planar { [0.0, -9.81, 0.0] } else { [0.0, 0.0, -9.81] },
         bodies: vec![floor, brick, ball],
-        materials: Materials::uniform(PairLaw { restitution: 0.5, friction: 0.2, rolling: 0.0 }).unwrap(),
+        materials: Materials::uniform(PairLaw { restitution: 0.5, friction: 0.2, ..PairLaw::default() }).unwrap(),
         springs: Vec::new(),
         joints: vec![JointParts { anchor: up(0.8, 1.0), ..hinge }],
         no_contact: Vec::new(),

@@ -433,3 +433,85 @@ fn nonsense_is_refused() {
         assert_eq!(refused(&wheel(more), &LoadOptions::default()), code, "{more}");
     }
 }
+
+/// Points of a curve, as a list of TOML.
+fn points(n: usize, of: impl Fn(f64) -> [f64; 2]) -> String {
+    let rows: Vec<String> = (0..n).map(|k| of(k as f64 / n as f64)).map(|[x, y]| format!("[{x:?}, {y:?}]")).collect();
+    format!("[{}]", rows.join(", "))
+}
+
+/// A bead on a cycloid, x = a (φ + sin φ), y = −a (1 + cos φ), takes π √(a/g) to its lowest point from wherever it starts (Huygens): turns with
+/// kinetic energy of its own are taken out by a disk that is free to turn. Nothing leaves the wire, and the ledger closes.
+#[test]
+fn a_bead_on_a_cycloid_keeps_time() {
+    let a = 0.5;
+    let at = |phi: f64| [a * (phi + phi.sin()), -a * (1.0 + phi.cos())];
+    let wire = points(201, |s| at(3.0 * (2.0 * s - 0.995)));
+    let time = std::f64::consts::PI * (a / 9.81_f64).sqrt();
+    for scheme in ["moreau-jean", "energy-momentum", "generalized-alpha-ggl", "event-driven"] {
+        for start in [-0.4, -1.2, -2.2] {
+            let [x, y] = at(start);
+            let text = format!(
+                "[model]\nkind = \"bodies\"\ndimension = 2\n[[body]]\nname = \"frame\"\nfixed = true\n[[body]]\nname = \"bead\"\n\
+                 mass = 0.3\ninertia = [1e-3]\nposition = [{x:?}, {y:?}]\n[[joint]]\nname = \"wire\"\nkind = \"curve\"\na = \"frame\"\n\
+                 b = \"bead\"\nanchor = [{x:?}, {y:?}]\npoints = {wire}\n[scheme]\nname = \"moreau-jean\"\n[time]\nend = 1.0\nstep = 1e-3\n"
+            );
+            let run = steps(&text, scheme, 1e-3);
+            // when it passes x = 0, between two steps
+            let k = run.iter().position(|s| s.after.q[3] > 0.0).expect("it comes down");
+            let (before, after) = (&run[k - 1].after, &run[k].after);
+            let t = before.t - before.q[3] * (after.t - before.t) / (after.q[3] - before.q[3]);
+            assert!((t - time).abs() < 3e-5, "{scheme} from {start}: {t}, {time}");
+            assert!(open(&run) < 1e-11, "{scheme}: {:e}", open(&run));
+            // on the exact curve to what the spline leaves
+            for s in &run {
+                let [x, y] = [s.after.q[3], s.after.q[4]];
+                let phi = (-y / a - 1.0).clamp(-1.0, 1.0).acos() * x.signum();
+                assert!((x - at(phi)[0]).abs() < 1e-4, "{scheme}: off the wire by {:e}", x - at(phi)[0]);
+            }
+        }
+    }
+}
+
+/// An eccentric disk of 50 mm, 15 mm off its shaft, at 10 rad/s: a follower in a groove along its edge, and one with a roller of 10 mm that its weight
+/// keeps on it, are at e cos φ + √(ρ² − e² sin² φ), ρ = R and R + r. The follower that is lifted too fast leaves the cam.
+#[test]
+fn followers_follow_cams() {
+    let (R, e, r) = (0.05_f64, 0.015_f64, 0.01_f64);
+    let profile = points(64, |s| {
+        let angle = std::f64::consts::TAU * s;
+        [e + R * angle.cos(), R * angle.sin()]
+    });
+    let text = |kind: &str, more: &str, start: f64, omega: f64| {
+        format!(
+            "[model]\nkind = \"bodies\"\ndimension = 2\ngravity = [-9.81, 0.0]\n[[body]]\nname = \"frame\"\nfixed = true\n[[body]]\nname = \"cam\"\n\
+             mass = 1.0\ninertia = [1e-3]\nangular_velocity = [{omega:?}]\n[[body]]\nname = \"follower\"\nmass = 0.2\ninertia = [1e-4]\n\
+             position = [{start:?}, 0.0]\n[[joint]]\nname = \"shaft\"\nkind = \"revolute\"\na = \"frame\"\nb = \"cam\"\nanchor = [0.0, 0.0]\n\
+             motor = {{ velocity = {omega:?} }}\n[[joint]]\nname = \"guide\"\nkind = \"prismatic\"\na = \"frame\"\nb = \"follower\"\n\
+             anchor = [{start:?}, 0.0]\naxis = [1.0, 0.0]\n[[joint]]\nname = \"edge\"\nkind = \"{kind}\"\na = \"cam\"\nb = \"follower\"\n\
+             anchor = [{start:?}, 0.0]\npoints = {profile}\nclosed = true\n{more}\n[scheme]\nname = \"moreau-jean\"\n[time]\nend = 1.0\nstep = 1e-3\n"
+        )
+    };
+    let lift = |rho: f64, phi: f64| e * phi.cos() + (rho * rho - (e * phi.sin()).powi(2)).sqrt();
+    for scheme in ["moreau-jean", "energy-momentum", "landing"] {
+        for (kind, more, rho) in [("curve", "", R), ("cam", "limits = [0.01, 1.0]", R + r)] {
+            // a roller a micrometre above its cam: the spline is as round as its points make it
+            let above = if kind == "cam" { 1e-6 } else { 0.0 };
+            let run = steps(&text(kind, more, e + rho + above, 10.0), scheme, 5e-4);
+            for s in &run {
+                let off = s.after.q[6] - lift(rho, s.after.q[5]);
+                // a stop is a law on velocities: one that lasts sinks by h² a/2 in a step where its row turns
+                let most = if kind == "cam" { 5e-4 } else { 2e-5 };
+                assert!(off.abs() < most, "{scheme} {kind}: t = {}: {off:e}", s.after.t);
+            }
+            assert!(open(&run) < 1e-9, "{scheme} {kind}: {:e}", open(&run));
+        }
+        let fast = steps(&text("cam", "limits = [0.01, 1.0]", e + R + r + 1e-6, 60.0), scheme, 2e-4);
+        assert!(fast.iter().any(|s| s.after.q[6] - lift(R + r, s.after.q[5]) > 1e-3), "{scheme}: it never leaves");
+    }
+    let code = |text: &str| refused(text, &options("moreau-jean", 1e-3));
+    // off its curve, without points, and points where no curve is
+    assert_eq!(code(&text("curve", "", e + R + r, 10.0)), Code::JOINT_POSITION);
+    assert_eq!(code(&text("curve", "", e + R, 10.0).replace(&format!("points = {profile}\n"), "")), Code::BAD_SIZE);
+    assert_eq!(code(&text("line", "", e + R, 10.0)), Code::CONTRADICTION);
+}

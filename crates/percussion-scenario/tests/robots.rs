@@ -876,3 +876,71 @@ fn the_world_is_the_ground_and_comments_are_none() {
     let ball = "<mujoco><!-- put <include file=\"scene.xml\"/> here --><worldbody><body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>";
     imported(ball, &fixed());
 }
+
+/// The numbers of a key of the body that is written last.
+fn numbers(toml: &str, key: &str) -> Vec<f64> {
+    let body = toml.rsplit("[[body]]").next().expect("a body");
+    let line = body.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_else(|| panic!("no {key}: {toml}"));
+    let parts = line.trim_matches(['[', ']']).split(',');
+    parts.map(|x| x.trim().parse().unwrap_or_else(|_| panic!("{line}"))).collect()
+}
+
+/// A mesh that is written from another reference, `refpos` and `refquat`, and scaled there: its centre is where MuJoCo 4.0 has it.
+#[test]
+fn meshes_are_read_from_their_reference() {
+    let text = r#"<mujoco><asset><mesh name="m" refpos="0.3 -0.2 0.7" refquat="0.6 0.2 -0.3 0.5" scale="2 1 0.5"
+        vertex="-1 -2 -3 1 -2 -3 -1 2 -3 1 2 4.5" face="0 2 1 0 1 3 1 2 3 2 0 3"/></asset>
+        <worldbody><body name="b"><freejoint/><geom type="mesh" mesh="m" density="1"/></body></worldbody></mujoco>"#;
+    let x = numbers(&imported(text, &fixed()).toml, "position = ");
+    let exact = [-2.551_351_351_351_35, 0.483_108_108_108_11, -0.632_432_432_432_43];
+    assert!((0..3).all(|k| (x[k] - exact[k]).abs() < 1e-12), "{x:?}");
+}
+
+/// A parallelogram whose joints exclude the angle at which the file closes it starts there, and its limits are widened; an open chain is
+/// brought into its limits.
+#[test]
+fn loops_start_where_the_file_closes_them() {
+    let body = "<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>";
+    let link = |name: &str, x: f64, z: f64| format!("<link name='{name}'><pose>{x} 0 {z} 0 0 0</pose>{body}</link>");
+    let joint = |name: &str, ends: [&str; 2], at: [f64; 2], limit: &str| {
+        format!(
+            "<joint name='{name}' type='revolute'><parent>{}</parent><child>{}</child><pose relative_to='__model__'>{} 0 {} 0 0 0</pose>\
+             <axis><xyz>0 1 0</xyz>{limit}</axis></joint>",
+            ends[0], ends[1], at[0], at[1]
+        )
+    };
+    let limit = "<limit><lower>0.5</lower><upper>1.5</upper></limit>";
+    let text = |closing: &str| {
+        format!(
+            "<sdf version='1.8'><model name='m'>{}{}{}{}{}{}{}{closing}</model></sdf>",
+            link("base", 0.0, 0.0),
+            link("left", 0.0, 0.5),
+            link("right", 1.0, 0.5),
+            link("rod", 0.5, 1.0),
+            joint("a", ["base", "left"], [0.0, 0.0], limit),
+            joint("b", ["base", "right"], [1.0, 0.0], ""),
+            joint("c", ["left", "rod"], [0.0, 1.0], "")
+        )
+    };
+    let closed = imported(&text(&joint("d", ["right", "rod"], [1.0, 1.0], "")), &fixed());
+    assert!(closed.toml.contains("limits = [0.0, 1.5]"), "{}", closed.toml);
+    assert!(closed.ignored.iter().any(|note| note.contains("widened")), "{:?}", closed.ignored);
+    let open = imported(&text(""), &fixed());
+    assert!(open.ignored.iter().any(|note| note.contains("it starts at 0.5")), "{:?}", open.ignored);
+}
+
+/// A cube with a deep dent weighs what MuJoCo 4.0 makes of it: tetrahedra from the mean of its faces give the centre, those from there the rest.
+#[test]
+fn a_dented_mesh_weighs_what_it_does_in_mujoco() {
+    let text = r#"<mujoco><asset><mesh name="m" vertex="-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1 0.25 0.1875 -0.625"
+        face="0 2 1 1 2 3 0 1 4 1 5 4 1 3 5 3 7 5 3 2 7 2 6 7 2 0 6 0 4 6 4 5 8 5 7 8 7 6 8 6 4 8"/></asset>
+        <worldbody><body name="b"><freejoint/><geom type="mesh" mesh="m" density="1"/></body></worldbody></mujoco>"#;
+    let toml = imported(text, &fixed()).toml;
+    let mass = numbers(&toml, "mass = ")[0];
+    assert!((mass - 7.236418942204539).abs() < 1e-12, "{mass}");
+    let (x, centre) =
+        (numbers(&toml, "position = "), [0.016637593521505668, 0.012479360533364429, -0.09884289667329839]);
+    assert!((0..3).all(|k| (x[k] - centre[k]).abs() < 1e-13), "{x:?}");
+    let trace: f64 = numbers(&toml, "inertia = ")[..3].iter().sum();
+    assert!((trace - 13.842926887591876).abs() < 1e-11, "{trace}");
+}

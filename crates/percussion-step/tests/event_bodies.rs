@@ -13,7 +13,7 @@ const G: f64 = 9.81;
 const DOWN: Vec3 = [0.0, 0.0, -G];
 
 fn problem(planar: bool, bodies: Vec<BodyParts>, gravity: Vec3, e: f64, mu: f64) -> Problem {
-    let law = PairLaw { restitution: e, friction: mu, rolling: 0.0 };
+    let law = PairLaw { restitution: e, friction: mu, ..PairLaw::default() };
     common::bodies(scene(planar, gravity, bodies, law).expect("a law"))
 }
 

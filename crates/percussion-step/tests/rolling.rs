@@ -13,7 +13,7 @@ const G: f64 = 9.81;
 const R: f64 = 0.1;
 
 fn law(rolling: f64) -> PairLaw {
-    PairLaw { restitution: 0.0, friction: 0.5, rolling }
+    PairLaw { restitution: 0.0, friction: 0.5, rolling, compliance: None }
 }
 
 fn scene(planar: bool, gravity: Vec3, bodies: Vec<BodyParts>, law: PairLaw) -> Problem {
@@ -178,7 +178,7 @@ fn thrown(seed: u64, planar: bool) -> Problem {
         bodies.push(body);
     }
     let gravity = if planar { [0.0, -G, 0.0] } else { [0.0, 0.0, -G] };
-    scene(planar, gravity, bodies, PairLaw { restitution: 0.6, friction: 0.4, rolling: 0.01 })
+    scene(planar, gravity, bodies, PairLaw { restitution: 0.6, friction: 0.4, rolling: 0.01, compliance: None })
 }
 
 /// ΔE equals the works to round-off and nothing is created, on random throws in the plane and in space, θ = ½ and 0.6.

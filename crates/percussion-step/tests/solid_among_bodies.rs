@@ -20,7 +20,7 @@ use std::sync::Arc;
 type Vec3 = [f64; 3];
 
 const RUBBER: Hooke = Hooke { young: 1e6, poisson: 0.3, density: 1000.0 };
-const LAW: PairLaw = PairLaw { restitution: 0.0, friction: 0.0, rolling: 0.0 };
+const LAW: PairLaw = PairLaw { restitution: 0.0, friction: 0.0, rolling: 0.0, compliance: None };
 
 /// A block of 0.4 × 0.2 × 0.2 m about the origin, with a group for each face and one for the middle of its top.
 fn block() -> Mesh {

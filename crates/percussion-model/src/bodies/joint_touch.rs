@@ -8,7 +8,7 @@
 
 use super::math::{Vec3, axpy, cross, dot, mul, mul_t, norm, scale, sub, tangents};
 use super::measure::{BodyRow, Measure};
-use super::{Backlash, Bodies, Frame, Joint, Play};
+use super::{Backlash, Bodies, Compliance, Frame, Joint, Play};
 
 /// The first of the features of a joint that are the stops of its backlash.
 const BACKLASH: u64 = 0x4000;
@@ -36,6 +36,8 @@ pub struct JointTouch {
     pub friction: f64,
     /// μ_r over the length the rows of turning are taken with; 0 in joints.
     pub rolling: f64,
+    /// How it gives way, where it does; never in joints.
+    pub compliance: Option<Compliance>,
     /// τ, the normal force of dry friction in a joint; its rows are those of the one tangent [N·m or N].
     pub given: Option<f64>,
 }
@@ -52,6 +54,7 @@ fn blank(joint: &Joint, id: u64) -> JointTouch {
         restitution: joint.restitution,
         friction: joint.friction,
         rolling: 0.0,
+        compliance: None,
         given: None,
     }
 }
@@ -121,6 +124,7 @@ impl Bodies {
                 restitution: 0.0,
                 friction: 1.0,
                 rolling: 0.0,
+                compliance: None,
                 given: Some(joint.friction_force),
             });
         }

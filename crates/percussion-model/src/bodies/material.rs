@@ -1,7 +1,8 @@
-//! How two materials meet: restitution, friction and rolling friction by pair.
+//! How two materials meet: restitution or compliance, friction and rolling friction by pair.
 //!
 //!   U⁺ = −e U⁻,    ‖p_T‖ ≤ μ p_N,    ‖m_T‖ ≤ μ_r p_N
 
+use super::Compliance;
 use crate::{Code, InputError};
 
 /// The law of contacts between two materials.
@@ -13,6 +14,8 @@ pub struct PairLaw {
     pub friction: f64,
     /// μ_r ≥ 0 [m]: how far ahead of the contact the normal force may act.
     pub rolling: f64,
+    /// A force of the depth in the place of Newton's law, U⁺ = −e U⁻: e = 0 then.
+    pub compliance: Option<Compliance>,
 }
 
 impl PairLaw {
@@ -33,7 +36,12 @@ impl PairLaw {
                 return Err(InputError::new(Code::FRICTION, field, format!("{x} is negative"), "give 0 or more"));
             }
         }
-        Ok(())
+        let Some(compliance) = self.compliance else { return Ok(()) };
+        if e > 0.0 {
+            let message = format!("{e} beside compliance, whose rebound follows from its damping");
+            return Err(InputError::new(Code::CONTRADICTION, "restitution", message, "leave out one of the two"));
+        }
+        compliance.check()
     }
 }
 
@@ -97,6 +105,11 @@ impl Materials {
     /// Whether any pair has friction.
     pub fn has_friction(&self) -> bool {
         self.laws.iter().any(|law| law.friction > 0.0 || law.rolling > 0.0)
+    }
+
+    /// Whether any pair gives way.
+    pub fn has_compliance(&self) -> bool {
+        self.laws.iter().any(|law| law.compliance.is_some())
     }
 
     /// Whether any pair resists rolling.

@@ -8,13 +8,14 @@
 //! the other. So does the angle φ about a hinge, however its axis tumbles: of c = x_a·x_b and s = y_a·x_b, directions across the axis,
 //! c̄ Δs − s̄ Δc = c₀s₁ − s₀c₁ and Δφ = atan2(c₀s₁ − s₀c₁, c₀c₁ + s₀s₁), so Δφ = k (c̄ Δs − s̄ Δc) with one k for the rows of both products.
 
-use super::Frame;
 use super::math::{IDENTITY, Mat3, Vec3, add, axpy, cross, dot, mul, norm, scale, skew, sub};
+use super::{Frame, PlaneCurve};
 use crate::flexible::StrainMeasure;
 use crate::flexible::base_measures::{BaseMeasures, BaseRows};
 use crate::flexible::coefficient::coefficients;
 use crate::flexible::mean_frame::body_moment;
 use percussion_matrix::math;
+use std::sync::Arc;
 
 /// A row on the velocities of one body: world velocity, then body-frame angular velocity.
 pub type BodyRow = [f64; 6];
@@ -92,7 +93,7 @@ impl Passage {
 }
 
 /// A scalar function of the frames of bodies a and b; vectors with index a stand in the frame of a.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Measure {
     /// Component k of p_a − p_b in the world.
     Point {
@@ -130,6 +131,15 @@ pub enum Measure {
         /// 0, 1 or 2.
         axis: usize,
     },
+    /// The distance of p_b from a curve of a: d(x_a·(p_b − p_a), y_a·(p_b − p_a)).
+    Curve {
+        /// d.
+        curve: Arc<PlaneCurve>,
+        /// x and y of its plane in a.
+        axes: [Vec3; 2],
+        /// The points.
+        points: [Vec3; 2],
+    },
     /// Σ c_k η_k of three modal coordinates, which are the place of b; a has no part in it.
     Modal {
         /// c.
@@ -166,6 +176,7 @@ impl Measure {
                 let [f, _] = coefficients(StrainMeasure::Se3, [at.t; 2]);
                 f.ends[1] * at.a[*axis]
             }
+            Self::Curve { curve, axes, points } => curve.distance(&in_plane(axes, points, a, b)),
             Self::Modal { weights } => dot(weights, &b.x),
         }
     }
@@ -181,6 +192,7 @@ impl Measure {
             | Self::Along { .. }
             | Self::Length { .. }
             | Self::Turn { .. }
+            | Self::Curve { .. }
             | Self::Modal { .. } => c,
         }
     }
@@ -252,6 +264,13 @@ impl Measure {
                 set(0, [0.0; 3], body_moment(&a.ends[0].R, &a.tilt, &couple));
                 set(1, [0.0; 3], body_moment(&b.ends[0].R, &b.tilt, &scale(-1.0, &couple)));
             }
+            // Δd = n̄·Δp, and p has components along constant directions of a
+            Self::Curve { curve, axes, points } => {
+                let [from, to] = [0, 1].map(|k| in_plane(axes, points, &a.ends[k], &b.ends[k]));
+                let [u, v] = curve.gradient(&from, &to);
+                let direction = axpy(&scale(u, &axes[0]), v, &axes[1]);
+                return Self::Along { direction, points: *points }.row(a, b);
+            }
             Self::Modal { weights } => set(1, *weights, [0.0; 3]),
         }
         out
@@ -272,6 +291,13 @@ impl Measure {
     pub fn gradient(&self, a: &Frame, b: &Frame) -> [BodyRow; 2] {
         self.row(&Passage::resting(a), &Passage::resting(b)).rows
     }
+}
+
+/// p_b in a plane of a, seen from p_a.
+#[inline]
+pub(super) fn in_plane(axes: &[Vec3; 2], points: &[Vec3; 2], a: &Frame, b: &Frame) -> [f64; 2] {
+    let d = sub(&b.point(&points[1]), &a.point(&points[0]));
+    [0, 1].map(|k| dot(&mul(&a.R, &axes[k]), &d))
 }
 
 /// φ/y of φ = atan2(y, x); half a turn, where y = 0, is one that falls short of it by 1e-8.

@@ -3,7 +3,7 @@
 //!   p = x + R r:  p̈ = v̇ + R (ẇ × r) + ω × (ω × R r),    s = R s₀:  ṡ = ω × s,  s̈ = R (ẇ × s₀) + ω × (ω × s)
 
 use super::math::{Vec3, axpy, cross, dot, mul, norm, sub};
-use super::measure::Measure;
+use super::measure::{Measure, in_plane};
 use super::{Frame, Twist};
 use crate::flexible::StrainMeasure;
 use crate::flexible::coefficient::coefficients;
@@ -61,6 +61,14 @@ impl Measure {
                 (dot(&d.x, &d.second) + dot(&d.rate, &d.rate) - along * along) / l
             }
             Self::Turn { axis } => turn_drift(a, b, *axis),
+            // d¨ = n·p¨ + p˙ᵀ∇∇d p˙
+            Self::Curve { curve, axes, points } => {
+                let d = Moving::point(b, &points[1]).minus(&Moving::point(a, &points[0]));
+                let along = axes.map(|axis| Moving::direction(a, &axis));
+                let rate = [0, 1].map(|k| dot(&along[k].rate, &d.x) + dot(&along[k].x, &d.rate));
+                let (n, bent) = curve.curving(&in_plane(axes, points, a.0, b.0), &rate);
+                n[0] * along[0].product(&d) + n[1] * along[1].product(&d) + bent
+            }
             // its row is constant in the frames of the bodies
             Self::Angle { .. } | Self::Modal { .. } => 0.0,
         }

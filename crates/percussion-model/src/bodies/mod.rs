@@ -2,6 +2,7 @@
 
 mod body;
 mod cable_links;
+mod compliance;
 mod corners;
 mod detect;
 mod elastic;
@@ -18,6 +19,7 @@ pub mod measure;
 mod measure_drift;
 mod middle;
 mod path;
+mod plane_curve;
 mod reduced;
 mod rotor;
 mod scene;
@@ -28,6 +30,7 @@ mod still;
 mod turns;
 
 pub use body::{Body, BodyParts, Matter, Motion};
+pub use compliance::{Compliance, Growth};
 pub use detect::{ContactPoint, Detector, Features};
 pub use elastic::{Elastic, ElasticParts};
 pub use enclosure::Inside;
@@ -42,6 +45,7 @@ pub use mass_properties::MassProperties;
 pub use material::{Materials, PairLaw};
 pub use middle::half_way;
 pub use path::{Crossing, PathSearch, turn};
+pub use plane_curve::PlaneCurve;
 pub use reduced::{BeyondReduction, Reduced};
 pub use rotor::Rotor;
 pub use scene::{Bodies, Frame, SceneParts, Twist, at};

@@ -218,7 +218,10 @@ impl Bodies {
         let frames: Vec<_> = (0..self.len()).map(|i| self.frame(i, &self.q0)).collect();
         let axis = |i: usize| -> Vec3 { std::array::from_fn(|j| f64::from(u8::from(i == j))) };
         let row = |own: &[(Measure, f64)], component: usize| {
-            let mut terms: Vec<Term> = own.iter().map(|&(measure, factor)| Term { bodies, measure, factor }).collect();
+            let mut terms: Vec<Term> = own
+                .iter()
+                .map(|(measure, factor)| Term { bodies, measure: measure.clone(), factor: *factor })
+                .collect();
             for (c, shapes) in marker.shapes.chunks(3).enumerate() {
                 let weights: Vec3 = std::array::from_fn(|j| shapes.get(j).map_or(0.0, |shape| shape[component]));
                 if weights != [0.0; 3] {

@@ -58,6 +58,7 @@ fn rows(term: &Term, frames: &[Frame], bodies: &[Body]) -> Result<[BodyRow; 2], 
         | Measure::Dot { .. }
         | Measure::Length { .. }
         | Measure::Turn { .. }
+        | Measure::Curve { .. }
         | Measure::Modal { .. } => {
             let message = "the armature of a slider needs a guide that stands still";
             let help = "remove armature, add it to the mass of the sliding body, or fix one of the two bodies";

@@ -248,6 +248,11 @@ impl Bodies {
             || self.joints.iter().any(|j| j.play.is_some() && j.friction > 0.0 || j.friction_force > 0.0)
     }
 
+    /// Whether any contact of shapes gives way.
+    pub fn has_compliance(&self) -> bool {
+        self.materials.has_compliance()
+    }
+
     /// Whether any contact resists rolling.
     pub fn has_rolling(&self) -> bool {
         self.materials.has_rolling()
@@ -455,10 +460,10 @@ impl Bodies {
         let mut energies = [0.0; 2];
         add_rows(&mut energies, self.len(), threads, of_body);
         let [kinetic, potential] = energies;
-        [kinetic, potential + self.spring_energy(q) + self.joint_energy(q, &[])]
+        [kinetic, potential + self.spring_energy(q) + self.joint_energy(q, &[]) + self.contact_energy(q)]
     }
 
-    /// Gravity and springs: −Σ m g·x + Σ V.
+    /// Gravity, springs and contacts that give way: −Σ m g·x + Σ V.
     pub fn potential_energy(&self, q: &[f64]) -> f64 {
         self.potential_energy_turned(q, &[])
     }
@@ -475,7 +480,7 @@ impl Bodies {
                 }
             }
         }
-        let sum = sum + self.spring_energy(q) + self.joint_energy(q, turns);
+        let sum = sum + self.spring_energy(q) + self.joint_energy(q, turns) + self.contact_energy(q);
         if self.has_elements() { sum + self.strain_energy(q) } else { sum }
     }
 

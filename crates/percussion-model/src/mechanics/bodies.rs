@@ -24,7 +24,7 @@ impl Bodies {
                 None if joint.play.is_some() => joint.friction,
                 None => 0.0,
             };
-            return PairLaw { restitution: joint.restitution, friction, rolling: 0.0 };
+            return PairLaw { restitution: joint.restitution, friction, ..PairLaw::default() };
         }
         self.law_between(self.pair_of(id), id)
     }
@@ -284,11 +284,11 @@ impl Mechanics for Bodies {
         Ok(())
     }
 
-    /// Bodies overlap by no more than round-off of their places and sizes.
+    /// Bodies overlap by no more than round-off of their places and sizes, but where they give way.
     fn check_gaps(&self, q: &[f64]) -> Result<(), InputError> {
         let frames: Vec<_> = (0..self.len()).map(|i| self.frame(i, q)).collect();
         let inside = self.inside_surfaces(&frames).into_iter().map(|inside| (inside.depth, inside.bodies));
-        let touching = self.deepest_overlap(q).map(|(depth, contact)| (depth, self.pair_of(contact)));
+        let touching = self.deepest_rigid_overlap(q).map(|(depth, contact)| (depth, self.pair_of(contact)));
         let Some((depth, pair)) = inside.chain(touching).max_by(|a, b| a.0.total_cmp(&b.0)) else { return Ok(()) };
         let size = pair.iter().fold(0.0_f64, |s, &i| {
             let reach = self.bodies()[i].reach;

@@ -11,14 +11,15 @@ use crate::build::scenario::Description;
 use crate::build::scene_solid;
 use crate::build::shapes::shapes;
 use crate::error::{Result, ScenarioError};
-use crate::format::keys::bodies::{BodiesSpec, BodySpec, RepeatSpec};
+use crate::format::keys::bodies::{BodiesSpec, BodySpec, ComplianceSpec, RepeatSpec};
 use crate::format::suggest;
 use crate::format::values::SignalSpec;
 use crate::limits::MAX_BODIES;
 use percussion_matrix::math;
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{
-    Bodies, BodyParts, FlexibleParts, JointParts, Materials, Matter, Motion, PairLaw, SceneParts, Shape, Spring,
+    Bodies, BodyParts, Compliance, FlexibleParts, Growth, JointParts, Materials, Matter, Motion, PairLaw, SceneParts,
+    Shape, Spring,
 };
 use percussion_model::{Code, InputError, Signal};
 use percussion_step::Model;
@@ -118,11 +119,23 @@ pub fn unknown<'a>(name: &str, field: String, known: impl Iterator<Item = &'a st
     InputError::new(Code::BAD_NAME, field, format!("there is no \"{name}\""), help).into()
 }
 
+/// How contacts give way; the field is that of the table.
+fn compliance(spec: &Option<ComplianceSpec>, field: &str) -> Result<Option<Compliance>> {
+    let Some(ComplianceSpec { kind, stiffness, damping }) = spec else { return Ok(None) };
+    let growth = match kind.as_str() {
+        "linear" => Growth::Linear,
+        "hertz" => Growth::Hertz,
+        other => return Err(unknown(other, format!("{field}.compliance.kind"), ["linear", "hertz"].into_iter())),
+    };
+    Ok(Some(Compliance { growth, stiffness: *stiffness, damping: *damping }))
+}
+
 fn materials(spec: &BodiesSpec) -> Result<Materials> {
     let default = PairLaw {
         restitution: spec.restitution.unwrap_or_default(),
         friction: spec.friction.unwrap_or_default(),
         rolling: spec.rolling.unwrap_or_default(),
+        compliance: compliance(&spec.compliance, "model")?,
     };
     let names = if spec.material.is_empty() {
         vec!["default".to_string()]
@@ -161,6 +174,7 @@ fn materials(spec: &BodiesSpec) -> Result<Materials> {
             restitution: pair.restitution,
             friction: pair.friction,
             rolling: pair.rolling.unwrap_or_default(),
+            compliance: compliance(&pair.compliance, &field)?,
         };
         materials.set(a, b, law).map_err(|e| e.below(field))?;
     }

@@ -78,6 +78,11 @@ pub fn joint_parts(
         friction_force: spec.friction_force.unwrap_or_default(),
         armature: spec.armature.unwrap_or_default(),
         acts,
+        points: match &spec.points {
+            Some(points) => points.iter().map(|x| vector(x, planar, "points")).collect::<Result<_>>()?,
+            None => Vec::new(),
+        },
+        closed: spec.closed.unwrap_or_default(),
         tables: [spec.force_table.clone().unwrap_or_default(), spec.rate_table.clone().unwrap_or_default()],
     })
 }
@@ -132,6 +137,8 @@ fn check_meaning(spec: &JointFields, kind: &JointKind) -> Result<()> {
             "acts without stiffness",
             spec.acts.as_deref().is_some_and(|acts| acts != "both") && !is_set(spec.stiffness),
         ),
+        ("points", "points: they belong to curve and cam", spec.points.is_some() && !kind.follows()),
+        ("closed", "closed: it belongs to curve and cam", spec.closed == Some(true) && !kind.follows()),
         ("rest", "rest without stiffness", is_set(spec.rest) && !is_set(spec.stiffness)),
         (
             "anchor_b",

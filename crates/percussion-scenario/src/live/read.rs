@@ -148,7 +148,7 @@ impl Live {
         for (j, angle) in self.angles.iter_mut().enumerate() {
             let now = coordinate(scene, j, |i| scene.frame(i, q));
             let turns =
-                matches!(scene.joints()[j].coordinate, Some(term) if matches!(term.measure, Measure::Angle { .. }));
+                matches!(&scene.joints()[j].coordinate, Some(term) if matches!(term.measure, Measure::Angle { .. }));
             *angle = if turns { *angle + wrapped(now - *angle) } else { now };
         }
         for &(j, n) in &self.simulation.last().turns {

@@ -132,6 +132,7 @@ pub fn joint_unit(measure: &Measure) -> &'static str {
         | Measure::Dot { .. }
         | Measure::Along { .. }
         | Measure::Length { .. }
+        | Measure::Curve { .. }
         | Measure::Modal { .. } => "m",
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::scene::bodies::coordinates;
 use percussion_model::bodies::joints::Mark;
-use percussion_model::bodies::math::{Vec3, mul_t, norm, scale, tangents};
-use percussion_model::bodies::{Bodies, Joint, Play};
+use percussion_model::bodies::math::{Vec3, axpy, cross, mul_t, norm, scale, sub, tangents};
+use percussion_model::bodies::{Bodies, Joint, JointKind, Play};
 use percussion_report::{Geometry, Place, Role, Shape};
 
 /// Where a joint is: a dot on the body that shows it; a pin over its hole where it has play.
@@ -47,7 +47,39 @@ pub fn marks(bodies: &Bodies, joint: &Joint, drawn: usize) -> Vec<Shape> {
         (Mark::Ends, _) => vec![mark(0, dot, Role::Link), mark(1, dot, Role::Link)],
         (Mark::Dot | Mark::Guide | Mark::Pin, _) => vec![mark(1, dot, Role::Link)],
     };
-    marks.into_iter().flatten().collect()
+    marks.into_iter().flatten().chain(curve(bodies, joint, drawn)).collect()
+}
+
+/// Part of its length that a curve is drawn thick.
+const LINE: f64 = 4e-3;
+
+/// The curve that a joint follows: a cam filled, a groove or a wire as a strip.
+fn curve(bodies: &Bodies, joint: &Joint, drawn: usize) -> Option<Shape> {
+    let a = joint.bodies[0];
+    let (places, closed) = joint.curve().filter(|_| a < drawn)?;
+    let (first, planar) = (a * coordinates(bodies), bodies.is_planar());
+    let length: f64 = places.windows(2).map(|pair| norm(&sub(&pair[1], &pair[0]))).sum();
+    let last = places.len() - 1;
+    // the plane of the curve, from any three of its places
+    let normal = places.windows(3).map(|p| cross(&sub(&p[1], &p[0]), &sub(&p[2], &p[1])));
+    let normal = normal.max_by(|m, n| norm(m).total_cmp(&norm(n))).filter(|n| norm(n) > 0.0).unwrap_or([0.0, 0.0, 1.0]);
+    let beside = |k: usize| {
+        let along = sub(&places[(k + 1).min(last)], &places[k.saturating_sub(1)]);
+        let across = cross(&normal, &along);
+        axpy(&places[k], LINE * length / norm(&across).max(f64::MIN_POSITIVE), &across)
+    };
+    let other: Vec<Vec3> = (0..=last).map(beside).collect();
+    let geometry = if planar {
+        let filled = closed && joint.kind == JointKind::Cam;
+        let back = other.iter().rev().filter(|_| !filled);
+        Geometry::Polygon { points: places.iter().chain(back).map(|p| [p[0], p[1]]).collect() }
+    } else {
+        let triangles =
+            (0..last).flat_map(|k| [[k, k + 1, last + 1 + k], [k + 1, last + 2 + k, last + 1 + k]]).collect();
+        Geometry::Mesh { vertices: places.iter().chain(&other).copied().collect(), triangles, colour: None }
+    };
+    let place = if planar { Place::Planar { first } } else { Place::Body { first } };
+    Some(Shape { name: joint.name.clone(), role: Role::Link, geometry, place })
 }
 
 /// The axis of a joint that leaves one coordinate, from the second body's side; `along` is its direction in the world at the start.

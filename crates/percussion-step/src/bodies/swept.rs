@@ -7,7 +7,8 @@
 //!   energy gained on elements or by impulses of joints, or although a theorem excludes it  ⟹  halves, down to h/16
 //!   the account of energy open, a body turning by φ > ½           ⟹  the same
 //!   Newton's method ends before it arrives, a body fast  ⟹  halves, down to a way of ℓ/4
-//!   rows still move when their passes end, or the account of momentum that is promised stays open  ⟹  halves, down to h/16
+//!   rows still move when their passes end, or the account of momentum that is promised stays open, or that of energy by what Newton's method
+//!   left  ⟹  halves, down to h/16
 //!   longer than the scheme takes: contacts of GGL wind up stiff elements  ⟹  equal parts that are not
 //!   no step of length h           ⟹  halves, down to h/16 and to a way of ℓ/4, and longer parts again after each that was made
 //!
@@ -350,11 +351,15 @@ impl Swept {
         self.inner.left_over() > UNFINISHED && self.fast(from, h)
     }
 
-    /// Whether the iterations of a step ended before it was found: rows of contacts still moved, or momentum came or went with nothing that took it.
+    /// Whether the iterations of a step ended before it was found: rows of contacts still moved, momentum came or went with nothing that took it,
+    /// or what Newton's method left keeps the account of energy open.
     fn unfinished(&self, step: &Step) -> bool {
         let MomentumEntry { kept, residual, scale, .. } = &step.momentum;
         let lost = |k: usize| residual[k] > LOST * scale[k];
-        self.inner.left_over() > LEFT || (self.momentum && *kept && (0..2).any(lost))
+        let entry = &step.ledger;
+        let open = self.identity && entry.balance.abs() > ROUND_OFF * (entry.kinetic + entry.potential.abs());
+        let left = self.inner.left_over();
+        left > LEFT || (left > 0.0 && open) || (self.momentum && *kept && (0..2).any(lost))
     }
 
     /// No step where the scheme promises g ≥ 0 and bodies still pass through each other, however short its parts are.

@@ -140,6 +140,7 @@ pub fn between_shapes(scene: &Bodies, frames: &[Frame], point: &ContactPoint) ->
         restitution: law.restitution,
         friction: law.friction,
         rolling: law.rolling / length,
+        compliance: law.compliance,
         given: None,
     }
 }

@@ -5,7 +5,8 @@
 //! The index set and the laws are those of bodies without joints; under `gap` γ g_k/h stands where ê U_k does. Rows are those of the
 //! middle of the step and follow the bodies from iteration to iteration: an impulse at a point adds c × p to the angular momentum of
 //! one body and takes it from the other, a stop acts with the row that is exact over the step. Dry friction on the coordinate of a
-//! joint is a contact whose normal impulse h τ is given.
+//! joint is a contact whose normal impulse h τ is given. Shapes that give way have p and −dp/du of their law at every iterate, and stand in W by
+//! 1/(θ s) and in u_free by what that leaves: their law then reads 0 ≤ p ⟂ w ≥ 0 as that of all others.
 
 use crate::bodies::joint_system::{Push, dot6};
 use crate::bodies::momentum::{MomentumBook, Source};
@@ -34,6 +35,8 @@ use std::sync::Arc;
 const IMMOBILE: f64 = 1e-9;
 /// Part of the velocities at its place that is round-off in the normal velocity of a contact without freedom.
 const ROUND_OFF: f64 = 1e-9;
+/// Part of 1/W_NN that the slope of a contact that gives way has at least, so that one that is open at an iterate can close.
+const LEAST_SLOPE: f64 = 1e-6;
 /// Part of the largest impulse by which one may change and have stood.
 const STOOD: f64 = 1e-8;
 /// Part of the motion by which creeping impulses may still change velocities when they are kept.
@@ -157,17 +160,26 @@ impl JointedContacts {
             let admitted = match (only, joint.given) {
                 (Some(named), _) => named(joint.id).then_some(0.0),
                 (None, Some(_)) => Some(0.0),
+                // its law knows by itself whether it pushes
+                (None, None) if joint.compliance.is_some() => Some(0.0),
                 (None, None) => set.admit(joint.id as usize, &approach, || joint.restitution),
             };
             let Some(e) = admitted else { return };
-            let on_gap = *activation == Activation::Gap;
-            deep.add(deep.length(scene, joint.id, joint.bodies), joint.gap, persistent.copied());
-            law.restitution.push(if on_gap { 1.0 } else { deep.restitution(touches.len(), e, *alpha) });
+            let (on_gap, gives) = (*activation == Activation::Gap, joint.compliance.is_some());
+            let thickness = if gives { f64::INFINITY } else { deep.length(scene, joint.id, joint.bodies) };
+            deep.add(thickness, joint.gap, persistent.copied());
+            law.restitution.push(match (gives, on_gap) {
+                (true, _) => 0.0,
+                (false, true) => 1.0,
+                (false, false) => deep.restitution(touches.len(), e, *alpha),
+            });
             u_before.extend((0..d).map(velocity));
             law.u_before.extend((0..d).map(velocity));
-            if on_gap && joint.given.is_none() {
+            let first = law.u_before.len() - d;
+            if gives {
+                law.u_before[first] = 0.0;
+            } else if on_gap && joint.given.is_none() {
                 let pushed = persistent.is_some_and(|p| p.p[0] > 0.0);
-                let first = law.u_before.len() - d;
                 law.u_before[first] = closing_rate(scene, joint.bodies, joint.gap, pushed, (h, whole));
             }
             law.p.extend_from_slice(&persistent.map_or([0.0; 5], |p| p.p)[..d]);
@@ -322,6 +334,7 @@ impl JointedContacts {
             return Ok(());
         }
         self.free_velocities(after, Some(dv), (t, h))?;
+        self.give_way(after, h);
         let solved = self.law.solve(t, h)?;
         self.law.be_content(solved.residual);
         step.info.repeat(&solved);
@@ -354,6 +367,7 @@ impl JointedContacts {
     pub fn judge(&mut self, after: &[Twist], (t, h): (f64, f64), step: &mut Step) -> Result<(), StepFailure> {
         if self.holding > HOLDING {
             self.free_velocities(after, None, (t, h))?;
+            self.give_way(after, h);
             let judged = self.law.judge(t, h)?;
             step.info.residual = step.info.residual.max(judged.residual);
             (step.info.loose, step.info.slack) = (judged.loose, judged.slack);
@@ -391,7 +405,7 @@ impl JointedContacts {
                 // a law on gaps lets what is apart come as far as that
                 let apart =
                     if self.activation == Activation::Gap { self.law.u_before[i / d * d].max(0.0) } else { 0.0 };
-                let stopped = i % d == 0 && u + apart < -ROUND_OFF * size;
+                let stopped = i % d == 0 && touch.compliance.is_none() && u + apart < -ROUND_OFF * size;
                 closes = closes.or(stopped.then_some(touch.bodies));
                 self.law.u_free.push(if stopped { u } else { 0.0 });
                 continue;
@@ -408,6 +422,46 @@ impl JointedContacts {
             return Err(without_freedom(&self.scene, bodies, (t, h)));
         }
         Ok(())
+    }
+
+    /// The laws of contacts that give way at this iterate, in u_{k+θ}/θ: 1/(θ s) in W beside what is there, the rest in u_free. One
+    /// without freedom has the impulse of its depth.
+    fn give_way(&mut self, after: &[Twist], h: f64) {
+        let (d, theta) = (self.law.dim(), self.theta);
+        let size = d * self.touches.len();
+        for i in 0..self.touches.len() {
+            let Some(compliance) = self.touches[i].joint.compliance else { continue };
+            let u = self.passing(i, after);
+            let [p, slope] = compliance.push(self.touches[i].joint.gap, u, h);
+            let (first, own) = (i * d, self.W[i * d * (size + 1)]);
+            if self.touches[i].idle {
+                self.law.u_free[first] = -own * p;
+                continue;
+            }
+            let slope = theta * slope.max(LEAST_SLOPE / own);
+            let W = &mut self.law.problem.W;
+            let place = W.diagonal_position(i) * d * d;
+            W.values_mut()[place] = own + 1.0 / slope;
+            self.law.u_free[first] += self.alpha * self.u_before[first] - p / slope - u / theta;
+        }
+    }
+
+    /// u_{k+θ} along the normal of contact i, where the bodies move with these velocities at the end.
+    fn passing(&self, i: usize, after: &[Twist]) -> f64 {
+        let (before, now) = self.velocities(i, after);
+        (1.0 - self.theta) * before[0] + self.theta * now[0]
+    }
+
+    /// What contacts that give way did in a step: p u_{k+θ} of their normals, and by how much V grew along the gaps as the step sees them.
+    pub fn given_way(&self, after: &[Twist], h: f64) -> [f64; 2] {
+        let (d, mut sums) = (self.law.dim(), [0.0; 2]);
+        for (i, touch) in self.touches.iter().enumerate() {
+            let Some(compliance) = touch.joint.compliance else { continue };
+            let (u, gap) = (self.passing(i, after), touch.joint.gap);
+            sums[0] += self.p[i * d] * u;
+            sums[1] += compliance.energy(gap + h * u) - compliance.energy(gap);
+        }
+        sums
     }
 
     /// Adds the answer to a change of component j.
@@ -552,7 +606,8 @@ impl JointedContacts {
                     } else if let Some((backlash, side)) = scene.backlash_of(touch.joint.id) {
                         let row = backlash.row(|t| t.measure.row(&ways[t.bodies[0]], &ways[t.bodies[1]]).rows);
                         touch.joint.rows[0] = row.map(|row| row.map(|x| side * x));
-                    } else if let Some(free) = scene.dry_friction_of(touch.joint.id).and_then(|j| j.coordinate) {
+                    } else if let Some(free) = scene.dry_friction_of(touch.joint.id).and_then(|j| j.coordinate.as_ref())
+                    {
                         touch.joint.rows[1] = free.measure.row(pair[0], pair[1]).rows;
                     } else if let Some((measure, side)) = scene.stop_of(touch.joint.id) {
                         touch.joint.rows[0] = measure.row(pair[0], pair[1]).rows.map(|row| row.map(|x| side * x));
@@ -570,7 +625,7 @@ impl JointedContacts {
                     u += apply(&touch.joint.rows[k][side], &from.before[body]);
                 }
                 self.u_before[i * d + k] = u;
-                if k == 0 && self.activation == Activation::Gap {
+                if k == 0 && (self.activation == Activation::Gap || touch.joint.compliance.is_some()) {
                     continue;
                 }
                 self.law.u_before[i * d + k] = u;
@@ -641,7 +696,10 @@ impl JointedContacts {
             }
             let c = &mut step.contacts[i];
             c.u_before = self.u_before[i * d];
-            c.u_free = self.law.u_free.get(i * d).copied().unwrap_or(c.u_before);
+            c.u_free = match joint.compliance {
+                Some(_) => u[0] - self.W[i * d * (size + 1)] * r[0],
+                None => self.law.u_free.get(i * d).copied().unwrap_or(c.u_before),
+            };
             c.gap = match &touch.point {
                 Some(point) => point.gap_at(&frames[joint.bodies[0]], &frames[joint.bodies[1]]),
                 None => self.found.iter().find(|t| t.id == joint.id).map_or(joint.gap, |t| t.gap),

@@ -125,6 +125,8 @@ fn refuse(model: &Model, scheme: &Scheme, form: StepForm) -> Result<(), String> 
         "forces in the middle of a step"
     } else if joints && nonlinear && sums {
         "joints of a nonlinear model"
+    } else if model.bodies().is_some_and(|scene| scene.has_compliance()) {
+        "contacts that give way"
     } else {
         return Ok(());
     };

@@ -7,7 +7,7 @@ use percussion_model::bodies::{Bodies, LastingContact, Motion, RowLaw, Stop};
 use percussion_model::{Code, InputError};
 
 /// What gives a contact its gap.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Touching {
     /// Two shapes.
     Shapes(LastingContact),
@@ -16,7 +16,7 @@ pub enum Touching {
 }
 
 /// A contact with its law.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct BodyContact {
     /// As every scheme for bodies names it.
     pub id: usize,
@@ -88,7 +88,7 @@ pub fn body_contacts(scene: &Bodies, scheme: &str) -> Result<Vec<BodyContact>, I
             contacts.push(BodyContact {
                 id: (first + k as u64) as usize,
                 bodies: joint.bodies,
-                touching: Touching::Stop(*stop),
+                touching: Touching::Stop(stop.clone()),
                 restitution: joint.restitution,
                 friction: 0.0,
             });

@@ -28,6 +28,8 @@ pub const NO_PENETRATION: f64 = 1e-11;
 const DRIFT: f64 = 1e-3;
 /// Parts of the largest impulse that a corrected one may be negative by without a word: round-off.
 const PULLS: f64 = 1e-12;
+/// What is said of the depth of a contact that gives way.
+const GIVES_WAY: &str = "this contact gives way";
 const SMALLER: &str = ": bodies pass through each other; take a smaller step";
 const SMALLER_IN_JOINT: &str = ": take a smaller step";
 
@@ -327,6 +329,10 @@ impl Audit {
             Some(_) => scene.joint_clearance(id).unwrap_or(f64::INFINITY),
             None => path.half_thickness(scene.pair_of(id)),
         };
+        // what gives way is no fault until it is nearly through
+        if scene.contact_law(id).compliance.is_some() && -gap <= THROUGH * l {
+            return;
+        }
         self.part.raise(-gap / l, t, Some(contact));
     }
 
@@ -493,7 +499,12 @@ impl Audit {
             return Certificate { status, worst: depth.value, t: depth.t, contact: depth.contact, text };
         }
         let mut text = if depth.value > 0.0 {
-            let says = if self.on_gap { LAW_ON_GAPS } else { self.says_of_gaps };
+            let gives = depth.contact.zip(scene).is_some_and(|(id, s)| s.contact_law(id as u64).compliance.is_some());
+            let says = match (gives, self.on_gap) {
+                (true, _) => GIVES_WAY,
+                (false, true) => LAW_ON_GAPS,
+                (false, false) => self.says_of_gaps,
+            };
             format!("deepest penetration {:.3e} {unit}; {says}", depth.value)
         } else {
             "no penetration".to_string()
@@ -582,7 +593,9 @@ impl Audit {
             // a lasting contact that is deep is held, as one that opens is (`contact/deep.rs`)
             let w_n = [e, law.e_open].map(|e| c.u_after + e * c.u_before);
             let held = c.gap < 0.0 && w_n[1].abs() < w_n[0].abs();
-            let w_n = w_n[usize::from(held)];
+            let gives = model.bodies().is_some_and(|scene| scene.contact_law(c.id as u64).compliance.is_some());
+            // a force of the depth meets its law by what it is
+            let w_n = if gives { 0.0 } else { w_n[usize::from(held)] };
             let w_t: [f64; 2] = std::array::from_fn(|k| tangential.u_after[k] + alpha * tangential.u_before[k]);
             let slip = math::hypot(w_t[0], w_t[1]);
             let w_r: [f64; 2] = std::array::from_fn(|k| tangential.w_after[k] + alpha * tangential.w_before[k]);

@@ -63,6 +63,10 @@ const GAP_LAW: &str = "activation = \"gap\" acts on the gap at the end of the st
 const SPRINGS: &str = "springs act with the force of the predicted middle of the step: their energy error, O(h³) in a step, \
                        is booked as numerical and has no sign";
 
+/// Why contacts that give way promise nothing.
+const COMPLIANCE: &str = "contacts that give way gain what their potential loses along the gap as the step sees it; where points turn \
+                          or come and go, what is left of the change of that potential is booked as numerical and has no sign";
+
 const STIFFNESS: &str = "the stiffness has a negative direction, which every theorem excludes";
 const DAMPERS: &str = "the condition is met: contact impulses and the scheme's own terms take energy out; the work of the \
                        dampers, booked apart, has no sign in this scheme and is watched";
@@ -172,6 +176,7 @@ fn exclusion(scheme: &Scheme, model: &Model, theorem: &Theorem, newton_friction:
         (newton_friction && !theorem.newton_friction, NEWTON_FRICTION),
         (scheme.activation == Activation::Gap, GAP_LAW),
         (springs && !theorem.any_potential, SPRINGS),
+        (bodies.is_some_and(|scene| scene.has_compliance()), COMPLIANCE),
         (indefinite && !theorem.any_potential, STIFFNESS),
     ]
     .into_iter()

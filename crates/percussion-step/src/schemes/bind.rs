@@ -24,6 +24,7 @@ pub(crate) fn bind(model: &Model, scheme: &Scheme, options: SolverOptions) -> Bo
         return refuse("projection", "projection = \"paid\" is for linear models", help);
     }
     refuse_friction(model, scheme)?;
+    refuse_compliance(model, scheme)?;
     refuse_beams(model, scheme)?;
     refuse_impact_law(system, scheme)?;
     match model.structure() {
@@ -54,6 +55,15 @@ fn refuse_massless(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
     };
     let help = "use moreau-jean with theta = 0.5 and activation = \"equilibrium\" or \"gap\", or mass = \"lumped\" or \"consistent\"";
     Err(InputError::new(Code::NEGATIVE_MASS, "model.contact.mass", message, help))
+}
+
+/// Contacts that give way where the step has no force of the depth in its contact problem.
+fn refuse_compliance(model: &Model, scheme: &Scheme) -> Result<(), InputError> {
+    if model.bodies().is_none_or(|scene| !scene.has_compliance()) || scheme.facts().has(Ability::Compliance) {
+        return Ok(());
+    }
+    let message = format!("{} has impulses at its contacts, and no force of their depth", scheme.name);
+    Err(unsupported(message, "use moreau-jean, moreau-jean-fremond or energy-momentum, or remove compliance"))
 }
 
 /// Beams and solids where a scheme has no elements between bodies.

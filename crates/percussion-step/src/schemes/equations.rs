@@ -114,6 +114,8 @@ pub enum Ability {
     ImpactLaw,
     /// It has a law for rolling friction.
     Rolling,
+    /// Contacts of shapes may give way.
+    Compliance,
     /// It moves flexible elements between bodies, such as beams.
     Elements,
     /// It moves reduced bodies whose inertia changes as they bend.

@@ -20,7 +20,7 @@ pub const CHOSEN: &str = "theta and activation are not written, several bodies l
                           activation = \"gap\", under which walls and piles come to rest";
 
 /// The options with θ and the law chosen, where a scene of lasting contacts leaves both open: three free bodies or more under gravity,
-/// e = 0 for every pair, no joint. Beams, cables and reduced bodies keep θ = ½, whose energy and momentum are exact: the law on the gap
+/// e = 0 for every pair, none that gives way, no joint. Beams, cables and reduced bodies keep θ = ½, whose energy and momentum are exact: the law on the gap
 /// lifts what overlaps, which between bodies that bend is no round-off.
 pub fn for_lasting_contacts(name: &str, options: &SchemeOptions, model: &Model) -> Option<SchemeOptions> {
     let SchemeOptions { theta, activation, prediction, friction_law, .. } = options;
@@ -32,6 +32,7 @@ pub fn for_lasting_contacts(name: &str, options: &SchemeOptions, model: &Model) 
         && scene.largest_restitution() == 0.0
         && scene.joints().is_empty()
         && scene.springs().is_empty()
+        && !scene.has_compliance()
         && !scene.has_elements();
     lasting.then(|| SchemeOptions { theta: Some(1.0), activation: Some("gap".into()), ..options.clone() })
 }

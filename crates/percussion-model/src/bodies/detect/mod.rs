@@ -234,12 +234,37 @@ impl Bodies {
     /// The deepest overlap of surfaces at q: its depth and its contact; `None` when nothing touches. What is wholly inside a
     /// surface touches nothing: see `inside_surfaces`.
     pub fn deepest_overlap(&self, q: &[f64]) -> Option<(f64, u64)> {
-        let frames: Vec<Frame> = (0..self.len()).map(|i| self.frame(i, q)).collect();
-        let margins = vec![0.0; self.len()];
+        self.deepest(q, |_| true)
+    }
+
+    /// The same of contacts that are rigid.
+    pub fn deepest_rigid_overlap(&self, q: &[f64]) -> Option<(f64, u64)> {
+        self.deepest(q, |contact| self.law_between(contact.bodies, contact.id).compliance.is_none())
+    }
+
+    fn deepest(&self, q: &[f64], counts: impl Fn(&ContactPoint) -> bool) -> Option<(f64, u64)> {
         let mut detector = Detector::default();
-        let contacts = detector.detect(self, &frames, &margins);
-        let deepest = contacts.iter().min_by(|a, b| a.gap.total_cmp(&b.gap))?;
+        let touching = self.touching(q, &mut detector).iter().filter(|contact| counts(contact));
+        let deepest = touching.min_by(|a, b| a.gap.total_cmp(&b.gap))?;
         Some((-deepest.gap, deepest.id))
+    }
+
+    /// What touches at q.
+    fn touching<'a>(&self, q: &[f64], detector: &'a mut Detector) -> &'a [ContactPoint] {
+        let frames: Vec<Frame> = (0..self.len()).map(|i| self.frame(i, q)).collect();
+        detector.detect(self, &frames, &vec![0.0; self.len()])
+    }
+
+    /// Σ V of the contacts that give way.
+    pub fn contact_energy(&self, q: &[f64]) -> f64 {
+        if !self.has_compliance() {
+            return 0.0;
+        }
+        let of = |contact: &ContactPoint| {
+            let law = self.law_between(contact.bodies, contact.id);
+            law.compliance.map_or(0.0, |compliance| compliance.energy(contact.gap))
+        };
+        self.touching(q, &mut Detector::default()).iter().map(of).sum()
     }
 
     /// The pair behind a contact's identity, lower number first.

@@ -43,7 +43,7 @@ impl Backlash {
         bodies: &[Body],
     ) -> Result<Self, InputError> {
         let of = |k: usize| joint.kind.coupled().map_or(j, |joints| joints[k.min(1)]);
-        let terms: Vec<(Term, usize)> = coupled.iter().enumerate().map(|(k, term)| (*term, of(k))).collect();
+        let terms: Vec<(Term, usize)> = coupled.iter().enumerate().map(|(k, term)| (term.clone(), of(k))).collect();
         let mut moving: Vec<usize> = Vec::new();
         let mut carried = false;
         for &i in coupled.iter().flat_map(|term| &term.bodies) {

@@ -3,12 +3,16 @@
 //!   place  p_a − p_b,    across  x_a·(p_b − p_a),    no turn  x_a·y_b, y_a·z_b, z_a·x_b,    upright  x_a·z_b, y_a·z_b
 
 use super::{Joint, JointParts, Term};
-use crate::bodies::Frame;
-use crate::bodies::math::{Vec3, mul_t};
+use crate::bodies::math::{Vec3, cross, dot, mul_t, norm, sub, tangents};
 use crate::bodies::measure::Measure;
 use crate::bodies::shapes::Scenes;
+use crate::bodies::{Frame, PlaneCurve};
 use crate::written::{JointValues, Value};
 use crate::{Code, Form, InputError, Key, KeyDefault, Kind};
+use std::sync::Arc;
+
+/// How far the points of a curve may leave its plane [m], and what of their distance.
+const OUT_OF_PLANE: f64 = 1e-9;
 
 /// Where a joint stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,6 +97,8 @@ pub struct Between<'a> {
     pub directions: [Vec3; 3],
     /// Whether the scene is planar.
     pub planar: bool,
+    /// World places at t = 0 of the curve that it follows, and whether it is closed.
+    pub path: (&'a [Vec3], bool),
     /// The joints before it.
     pub earlier: &'a [Joint],
 }
@@ -161,6 +167,27 @@ impl Between<'_> {
     /// The distance of the anchors.
     pub fn distance(&self) -> Measure {
         Measure::Length { points: self.points }
+    }
+
+    /// The distance of b's anchor from the curve of a, in the plane across the axis.
+    pub fn off_curve(&self) -> Result<Measure, InputError> {
+        let z = self.directions[2];
+        let x = tangents(&z)[0];
+        let axes = [x, cross(&z, &x)];
+        let anchor = self.frames[0].point(&self.points[0]);
+        let (places, closed) = self.path;
+        let mut flat = Vec::with_capacity(places.len());
+        for (k, place) in places.iter().enumerate() {
+            let d = sub(place, &anchor);
+            if dot(&z, &d).abs() > OUT_OF_PLANE * (1.0 + norm(&d)) {
+                let message = format!("point {k} leaves the plane across the axis through the anchor");
+                let help = "give points of one plane, and its normal as axis";
+                return Err(InputError::new(Code::BAD_SHAPE, "points", message, help));
+            }
+            flat.push(axes.map(|axis| dot(&axis, &d)));
+        }
+        let curve = Arc::new(PlaneCurve::new(&flat, closed)?);
+        Ok(Measure::Curve { curve, axes: axes.map(|axis| self.in_body(0, &axis)), points: self.points })
     }
 
     /// The anchors stay together.

@@ -82,7 +82,7 @@ impl Connection for Gear {
     fn held(&self, between: &Between) -> Result<Held, InputError> {
         let mut coupled = Vec::new();
         for (joint, factor) in self.joints.into_iter().zip([1.0, self.ratio]) {
-            let Some(free) = between.earlier.get(joint).and_then(|joint| joint.coordinate) else {
+            let Some(free) = between.earlier.get(joint).and_then(|joint| joint.coordinate.clone()) else {
                 let message = "couples a joint that has no coordinate of its own, or that comes later";
                 let help = "name two earlier revolute, prismatic or screw joints";
                 return Err(InputError::new(Code::BAD_NAME, "joints", message, help));

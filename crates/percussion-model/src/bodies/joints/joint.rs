@@ -7,7 +7,7 @@
 use super::connection::check_finite;
 use super::{Acts, Backlash, Between, Fit, ForceCurve, Held, JointKind, Servo};
 use crate::bodies::Frame;
-use crate::bodies::math::{Vec3, mul_t, norm, scale, sub, tangents};
+use crate::bodies::math::{Vec3, axpy, mul_t, norm, scale, sub, tangents};
 use crate::bodies::measure::Measure;
 use crate::bodies::shapes::Scenes;
 use crate::{Code, InputError, Signal};
@@ -63,6 +63,22 @@ pub struct JointParts {
     pub acts: Acts,
     /// A force over the coordinate, and one over its rate: points by rising coordinate or rate.
     pub tables: [Vec<[f64; 2]>; 2],
+    /// World places at t = 0 of the curve of a that it follows [m], …
+    pub points: Vec<Vec3>,
+    /// … and whether the last leads back to the first.
+    pub closed: bool,
+}
+
+impl JointParts {
+    /// A curve has points.
+    pub(super) fn needs_points(&self) -> Result<(), InputError> {
+        check_finite(&self.points.concat())?;
+        if self.points.len() >= 2 {
+            return Ok(());
+        }
+        let message = format!("a {} joint has {} points", self.kind.name(), self.points.len());
+        Err(InputError::new(Code::BAD_SIZE, "points", message, "give the places through which its curve goes"))
+    }
 }
 
 impl Default for JointParts {
@@ -86,12 +102,14 @@ impl Default for JointParts {
             armature: 0.0,
             acts: Acts::Both,
             tables: Default::default(),
+            points: Vec::new(),
+            closed: false,
         }
     }
 }
 
 /// A measure between two bodies, times a factor.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Term {
     /// a and b of the measure.
     pub bodies: [usize; 2],
@@ -160,7 +178,7 @@ impl JointRow {
 }
 
 /// A stop: side · (c − bound) ≥ 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
     /// The coordinate.
     pub term: Term,
@@ -252,7 +270,8 @@ impl Joint {
         let local = |f: &Frame, p: &Vec3| mul_t(&f.R, &sub(p, &f.x));
         let points = [local(a, &parts.anchor), local(b, &parts.anchor_b.unwrap_or(parts.anchor))];
         let directions = directions(parts, planar);
-        let between = Between { bodies, frames: [a, b], points, directions, planar, earlier };
+        let path = (&parts.points[..], parts.closed);
+        let between = Between { bodies, frames: [a, b], points, directions, planar, path, earlier };
         let Held { rigid, coupled, coordinate, play } = parts.kind.held(&between)?;
         let hold = |terms: Vec<Term>| {
             let row = JointRow { terms, law: RowLaw::Rigid { target: 0.0 } };
@@ -266,7 +285,7 @@ impl Joint {
             rows.push(hold(coupled));
         }
         let coordinate = coordinate.map(|m| between.term(m, 1.0));
-        let start = coordinate.map(|free| (free, free.measure.value(a, b)));
+        let start = coordinate.as_ref().map(|free| (free, free.measure.value(a, b)));
         let stops = drive(parts, start, &mut rows)?;
         Ok(Self {
             name: parts.name.clone(),
@@ -282,6 +301,24 @@ impl Joint {
             restitution: parts.restitution,
             friction: parts.friction,
             friction_force: parts.friction_force,
+        })
+    }
+
+    /// The curve of a that it follows, round or along which the anchor of b goes: its places in the frame of a, and whether it is closed.
+    pub fn curve(&self) -> Option<(Vec<Vec3>, bool)> {
+        let terms = self.rows.iter().flat_map(|row| &row.terms).chain(&self.coordinate);
+        terms.into_iter().find_map(|term| match &term.measure {
+            Measure::Curve { curve, axes, points } => {
+                let place = |[u, v]: [f64; 2]| axpy(&axpy(&points[0], u, &axes[0]), v, &axes[1]);
+                Some((curve.outline().map(place).collect(), curve.is_closed()))
+            }
+            Measure::Point { .. }
+            | Measure::Dot { .. }
+            | Measure::Along { .. }
+            | Measure::Length { .. }
+            | Measure::Angle { .. }
+            | Measure::Turn { .. }
+            | Measure::Modal { .. } => None,
         })
     }
 
@@ -313,7 +350,7 @@ fn directions(parts: &JointParts, planar: bool) -> [Vec3; 3] {
 const ROUNDED: f64 = 1e-12;
 
 /// Adds motor, spring and rotor on the coordinate to the rows; gives its stops. `free` is the coordinate with its value at the start.
-fn drive(parts: &JointParts, free: Option<(Term, f64)>, rows: &mut Vec<JointRow>) -> Result<Vec<Stop>, InputError> {
+fn drive(parts: &JointParts, free: Option<(&Term, f64)>, rows: &mut Vec<JointRow>) -> Result<Vec<Stop>, InputError> {
     let sprung = parts.stiffness > 0.0 || parts.damping > 0.0 || parts.tables.iter().any(|table| !table.is_empty());
     let resisted = parts.friction_force > 0.0 || parts.armature > 0.0;
     let Some((free, start)) = free else {
@@ -324,15 +361,16 @@ fn drive(parts: &JointParts, free: Option<(Term, f64)>, rows: &mut Vec<JointRow>
         }
         return Ok(vec![]);
     };
+    let row = |law: RowLaw| JointRow { terms: vec![free.clone()], law };
     match &parts.motor {
-        Some(Motor::Velocity(w)) => rows.push(JointRow { terms: vec![free], law: RowLaw::Rate(w.clone()) }),
-        Some(Motor::Force(f)) => rows.push(JointRow { terms: vec![free], law: RowLaw::Force(f.clone()) }),
-        Some(Motor::Servo(servo)) => rows.push(JointRow { terms: vec![free], law: RowLaw::Servo(servo.clone()) }),
+        Some(Motor::Velocity(w)) => rows.push(row(RowLaw::Rate(w.clone()))),
+        Some(Motor::Force(f)) => rows.push(row(RowLaw::Force(f.clone()))),
+        Some(Motor::Servo(servo)) => rows.push(row(RowLaw::Servo(servo.clone()))),
         None => {}
     }
-    rows.extend(springs(parts)?.into_iter().map(|law| JointRow { terms: vec![free], law }));
+    rows.extend(springs(parts)?.into_iter().map(row));
     if parts.armature > 0.0 {
-        rows.push(JointRow { terms: vec![free], law: RowLaw::Rotor { inertia: parts.armature } });
+        rows.push(row(RowLaw::Rotor { inertia: parts.armature }));
     }
     let Some([low, high]) = parts.limits else { return Ok(vec![]) };
     // what rounding in the places of two bodies leaves of an angle
@@ -341,7 +379,8 @@ fn drive(parts: &JointParts, free: Option<(Term, f64)>, rows: &mut Vec<JointRow>
         let message = format!("limits = [{low}, {high}] do not hold the start, {start}");
         return Err(InputError::new(Code::JOINT_POSITION, "limits", message, "give bounds around the start"));
     }
-    Ok(vec![Stop { term: free, side: 1.0, bound: low }, Stop { term: free, side: -1.0, bound: high }])
+    let stop = |side: f64, bound: f64| Stop { term: free.clone(), side, bound };
+    Ok(vec![stop(1.0, low), stop(-1.0, high)])
 }
 
 /// Springs and dampers on a coordinate: linear, from one side, by tables.

@@ -92,6 +92,8 @@ joints! {
         Spherical(spherical),
         Distance(distance),
         Line(line),
+        Curve(curve),
+        Cam(cam),
     }
     // those with sizes of their own
     sized {
@@ -123,6 +125,11 @@ impl JointKind {
     /// Whether its own angle means more than its place.
     pub(crate) fn counts_turns(&self) -> bool {
         self.facts().counts_turns
+    }
+
+    /// Whether it follows a curve through points.
+    pub fn follows(&self) -> bool {
+        matches!(self, Self::Curve | Self::Cam)
     }
 
     /// Where it stands.

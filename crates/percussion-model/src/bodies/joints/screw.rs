@@ -57,7 +57,7 @@ impl Connection for Screw {
         let per_radian = self.pitch / std::f64::consts::TAU;
         Ok(Held {
             rigid: [between.sideways(), between.upright()].concat(),
-            coupled: vec![between.term(shift, 1.0), between.term(angle, -per_radian)],
+            coupled: vec![between.term(shift, 1.0), between.term(angle.clone(), -per_radian)],
             coordinate: Some(angle),
             play: None,
         })

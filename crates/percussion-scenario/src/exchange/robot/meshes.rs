@@ -3,10 +3,11 @@
 //! What is collided with is the hull of a mesh, as most simulators do, of at most 100 corners. Each is written once as an OBJ file beside
 //! the scenario.
 
+use super::pose::Pose;
 use super::{Form, ImportOptions, dae};
 use crate::exchange::mesh;
 use percussion_model::bodies::TriangleMesh;
-use percussion_model::bodies::math::Vec3;
+use percussion_model::bodies::math::{Vec3, mul_t, sub};
 use percussion_model::bodies::shapes::hull_of;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,11 +18,30 @@ const MOST_CORNERS: usize = 100;
 /// Bytes of a mesh at most.
 const LARGEST: u64 = 256 << 20;
 
+/// How the vertices of a file become those of a mesh: S Rᵀ (v − x), seen from a reference and scaled there.
+#[derive(Clone, Copy, Debug)]
+pub struct Fit {
+    pub reference: Pose,
+    pub scale: Vec3,
+}
+
+impl Fit {
+    /// Scaled only.
+    pub fn scaled(scale: Vec3) -> Self {
+        Self { reference: Pose::IDENTITY, scale }
+    }
+
+    pub fn point(&self, v: &Vec3) -> Vec3 {
+        let seen = mul_t(&self.reference.R, &sub(v, &self.reference.x));
+        std::array::from_fn(|k| self.scale[k] * seen[k])
+    }
+}
+
 /// The meshes of a robot.
 pub struct Meshes {
     folder: Option<PathBuf>,
     name: String,
-    /// Hulls by file and scale.
+    /// Hulls by file and fit.
     known: BTreeMap<String, std::result::Result<Form, String>>,
     /// Files to be written.
     pub files: Vec<(String, String)>,
@@ -35,13 +55,13 @@ impl Meshes {
         Self { folder, name, known: BTreeMap::new(), files: Vec::new(), notes: Vec::new() }
     }
 
-    /// The hull of the mesh that a robot names, each of its lengths scaled; or why there is none.
-    pub fn hull(&mut self, name: &str, scale: &Vec3) -> std::result::Result<Form, String> {
-        let key = format!("{name} {scale:?}");
+    /// The hull of the mesh that a robot names, as it fits; or why there is none.
+    pub fn hull(&mut self, name: &str, fit: &Fit) -> std::result::Result<Form, String> {
+        let key = format!("{name} {fit:?}");
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        let found = self.surface(name).and_then(|mesh| hull(name, mesh, scale));
+        let found = self.surface(name).and_then(|mesh| hull(name, mesh, fit));
         self.known.insert(key, found.clone());
         found
     }
@@ -84,20 +104,20 @@ impl Meshes {
         })
     }
 
-    /// The surface in the file that a robot names, each of its lengths scaled; or why there is none.
-    pub fn scaled(&self, name: &str, scale: &Vec3) -> std::result::Result<TriangleMesh, String> {
+    /// The surface in the file that a robot names, as it fits; or why there is none.
+    pub fn fitted(&self, name: &str, fit: &Fit) -> std::result::Result<TriangleMesh, String> {
         let mut mesh = self.surface(name)?;
-        mesh.vertices.iter_mut().for_each(|v| (0..3).for_each(|k| v[k] *= scale[k]));
+        mesh.vertices.iter_mut().for_each(|v| *v = fit.point(v));
         // a mirrored mesh is inside out
-        if scale.iter().product::<f64>() < 0.0 {
+        if fit.scale.iter().product::<f64>() < 0.0 {
             mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
         }
         Ok(mesh)
     }
 
     /// The same for what is only seen; why there is none is noted.
-    pub fn seen(&self, name: &str, scale: &Vec3, link: &str, notes: &mut Vec<String>) -> Option<TriangleMesh> {
-        let found = self.scaled(name, scale);
+    pub fn seen(&self, name: &str, fit: &Fit, link: &str, notes: &mut Vec<String>) -> Option<TriangleMesh> {
+        let found = self.fitted(name, fit);
         found.map_err(|reason| notes.push(format!("link \"{link}\": the visual mesh \"{name}\" {reason}"))).ok()
     }
 
@@ -153,8 +173,8 @@ impl Meshes {
     }
 }
 
-fn hull(name: &str, mesh: TriangleMesh, scale: &Vec3) -> std::result::Result<Form, String> {
-    let points: Vec<Vec3> = mesh.vertices.iter().map(|v| std::array::from_fn(|k| scale[k] * v[k])).collect();
+fn hull(name: &str, mesh: TriangleMesh, fit: &Fit) -> std::result::Result<Form, String> {
+    let points: Vec<Vec3> = mesh.vertices.iter().map(|v| fit.point(v)).collect();
     let corners = percussion_model::bodies::shapes::corners_of_hull(&points, MOST_CORNERS);
     match hull_of(&corners) {
         Some(_) => Ok(Form::Hull { corners, name: name.to_string() }),

@@ -1,14 +1,14 @@
 //! MJCF: MuJoCo's models. Bodies, joints, geoms, defaults, meshes, servos, couplings, exclusions and keyframes are taken; the rest is named.
 
 use super::grip::Mixing;
-use super::meshes::Meshes;
+use super::meshes::{Fit, Meshes};
 use super::mjcf_defaults::Settings;
 use super::mjcf_world::{Coordinates, MeshAsset, World};
 use super::pose::Pose;
 use super::xml::{all, list};
 use super::{Freedom, ImportOptions, Keyframe, Loop, Robot, Softness, mjcf_actuators, mjcf_mesh, refuse};
 use crate::error::Result;
-use percussion_model::bodies::math::{Vec3, normalised, rotation};
+use percussion_model::bodies::math::{IDENTITY, Vec3, normalised, rotation};
 use roxmltree::Node;
 use std::collections::BTreeMap;
 
@@ -134,7 +134,8 @@ fn note_sections(root: &Node, robot: &mut Robot) {
 
 fn asset(file: &str, settings: &Settings, n: &Node) -> Result<MeshAsset> {
     let name = n.attribute("file").unwrap_or_default();
-    let path = if settings.meshdir.is_empty() || name.is_empty() {
+    let found = std::path::Path::new(name).is_absolute();
+    let path = if settings.meshdir.is_empty() || name.is_empty() || found {
         name.to_string()
     } else {
         format!("{}/{name}", settings.meshdir.trim_end_matches('/'))
@@ -146,6 +147,15 @@ fn asset(file: &str, settings: &Settings, n: &Node) -> Result<MeshAsset> {
         .chunks_exact(3)
         .map(|v| [v[0], v[1], v[2]])
         .collect();
+    let faces = settings.numbers(file, n, "", "face")?.unwrap_or_default();
+    let faces = faces.chunks_exact(3).map(|t| [t[0], t[1], t[2]].map(|x| x.max(0.0) as usize)).collect();
+    let reference = Pose {
+        x: settings.triple(file, n, "", "refpos")?.unwrap_or([0.0; 3]),
+        R: match settings.numbers(file, n, "", "refquat")?.as_deref() {
+            Some(&[w, x, y, z]) => rotation(&normalised(&[w, x, y, z])),
+            _ => IDENTITY,
+        },
+    };
     let word = settings.get(n, "", "inertia").unwrap_or("legacy");
     let Some(filling) = mjcf_mesh::Filling::named(word) else {
         let owner = n.attribute("name").unwrap_or(name);
@@ -156,7 +166,7 @@ fn asset(file: &str, settings: &Settings, n: &Node) -> Result<MeshAsset> {
             help,
         );
     };
-    Ok(MeshAsset { file: path, scale, vertices, filling })
+    Ok(MeshAsset { file: path, fit: Fit { reference, scale }, vertices, faces, filling })
 }
 
 /// How a weld gives way under a load: a = (1 − d) a₀ − d (b v + d k c) resists a₀ as a spring of d² k/(1 − d) by the link's mass would.

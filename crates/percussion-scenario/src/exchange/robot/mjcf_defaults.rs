@@ -64,17 +64,22 @@ fn without_comments(text: &str) -> String {
     whole
 }
 
-/// A text of an included file, whose own includes are found from the first file or else beside it.
+/// A text of an included file, whose own includes and meshes are found from the first file or else beside it.
 fn beside(text: &str, folder: Option<&Path>, path: Option<&Path>) -> String {
     let (Some(folder), Some(own)) = (folder, path.and_then(Path::parent)) else { return text.to_string() };
-    let mut parts = text.split("<include");
-    let mut whole = parts.next().unwrap_or_default().to_string();
-    for part in parts {
-        whole.push_str("<include");
-        let name = part.split(['"', '\'']).nth(1).filter(|_| part.trim_start().starts_with("file="));
-        match name.filter(|name| !folder.join(name).is_file() && own.join(name).is_file()) {
-            Some(name) => whole.push_str(&part.replacen(name, &own.join(name).display().to_string(), 1)),
-            None => whole.push_str(part),
+    let mut whole = text.to_string();
+    for tag in ["<include", "<mesh"] {
+        let parts: Vec<String> = whole.split(tag).map(str::to_string).collect();
+        whole = parts[0].clone();
+        for part in &parts[1..] {
+            let (head, rest) = part.split_at(part.find('>').unwrap_or(part.len()));
+            let value = head.split_once("file=").and_then(|(_, value)| value.split(['"', '\'']).nth(1));
+            whole.push_str(tag);
+            match value.filter(|name| !folder.join(name).is_file() && own.join(name).is_file()) {
+                Some(name) => whole.push_str(&head.replacen(name, &own.join(name).display().to_string(), 1)),
+                None => whole.push_str(head),
+            }
+            whole.push_str(rest);
         }
     }
     whole

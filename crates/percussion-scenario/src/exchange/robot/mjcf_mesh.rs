@@ -1,6 +1,6 @@
 //! Masses of MJCF's meshes, which need not be closed: MuJoCo spreads them in one of four ways.
 //!
-//!   legacy  Σ |v| over the tetrahedra between the faces and the mean of the faces (closed meshes without dents: the volume)
+//!   legacy  Σ |v| over the tetrahedra between the faces and c, the centre of those from the mean of the faces (closed meshes without dents: the volume)
 //!   exact   the volume inside;    convex  that of the hull;    shell  the faces, the density by area
 //!
 //!   ∫ x xᵀ  of a tetrahedron  v/20 (Σ p pᵀ + s sᵀ),  of a triangle  a/12 (Σ p pᵀ + s sᵀ),  s = Σ p
@@ -48,35 +48,42 @@ pub fn mass(mesh: &TriangleMesh, filling: Filling, density: f64, mass: Option<f6
         return None;
     }
     apex = scale(1.0 / all, &apex);
-    let (mut volume, mut first, mut second) = (0.0, [0.0; 3], [[0.0; 3]; 3]);
-    for t in corners() {
-        let p = t.map(|x| sub(&x, &apex));
-        let sum = add(&add(&p[0], &p[1]), &p[2]);
-        let tetrahedron = dot(&p[0], &cross(&p[1], &p[2])) / 6.0;
-        let (part, mean, spread) = match filling {
-            Filling::Shell => (area(&t), 1.0 / 3.0, 1.0 / 12.0),
-            Filling::Legacy => (tetrahedron.abs(), 0.25, 0.05),
-            Filling::Exact | Filling::Convex => (tetrahedron, 0.25, 0.05),
-        };
-        volume += part;
-        first = add(&first, &scale(part * mean, &sum));
-        for i in 0..3 {
-            for j in 0..3 {
-                second[i][j] += part * spread * (p.iter().map(|p| p[i] * p[j]).sum::<f64>() + sum[i] * sum[j]);
+    let about = |apex: &Vec3| {
+        let (mut volume, mut first, mut second) = (0.0, [0.0; 3], [[0.0; 3]; 3]);
+        for t in corners() {
+            let p = t.map(|x| sub(&x, apex));
+            let sum = add(&add(&p[0], &p[1]), &p[2]);
+            let tetrahedron = dot(&p[0], &cross(&p[1], &p[2])) / 6.0;
+            let (part, mean, spread) = match filling {
+                Filling::Shell => (area(&t), 1.0 / 3.0, 1.0 / 12.0),
+                Filling::Legacy => (tetrahedron.abs(), 0.25, 0.05),
+                Filling::Exact | Filling::Convex => (tetrahedron, 0.25, 0.05),
+            };
+            volume += part;
+            first = add(&first, &scale(part * mean, &sum));
+            for i in 0..3 {
+                for j in 0..3 {
+                    second[i][j] += part * spread * (p.iter().map(|p| p[i] * p[j]).sum::<f64>() + sum[i] * sum[j]);
+                }
             }
         }
+        (volume, first, second)
+    };
+    let (volume, first, _) = about(&apex);
+    if volume <= 0.0 {
+        return None;
     }
+    let centre = add(&apex, &scale(1.0 / volume, &first));
+    // about the centre, from which the tetrahedra of a mesh with dents are other ones
+    let (volume, _, second) = about(&centre);
     if volume <= 0.0 {
         return None;
     }
     let rho = mass.map_or(density, |mass| mass / volume);
-    let offset = scale(1.0 / volume, &first);
-    // about the centre
-    let S: [[f64; 3]; 3] =
-        std::array::from_fn(|i| std::array::from_fn(|j| rho * (second[i][j] - volume * offset[i] * offset[j])));
+    let S = second.map(|row| row.map(|x| rho * x));
     let trace = S[0][0] + S[1][1] + S[2][2];
     let inertia = std::array::from_fn(|i| std::array::from_fn(|j| if i == j { trace - S[i][i] } else { -S[i][j] }));
-    Some(MassProperties { mass: rho * volume, centre: add(&apex, &offset), inertia }).filter(|p| p.mass > 0.0)
+    Some(MassProperties { mass: rho * volume, centre, inertia }).filter(|p| p.mass > 0.0)
 }
 
 #[cfg(test)]

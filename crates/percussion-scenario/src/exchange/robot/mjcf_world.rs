@@ -4,7 +4,7 @@
 
 use super::grip::Grip;
 use super::looks::LinkLook;
-use super::meshes::{Meshes, sized};
+use super::meshes::{Fit, Meshes, sized};
 use super::mjcf_defaults::Settings;
 use super::mjcf_frames::{Part, parts};
 use super::mjcf_mesh::{self, Filling};
@@ -20,9 +20,11 @@ use std::collections::BTreeMap;
 /// A mesh of `<asset>`.
 pub struct MeshAsset {
     pub file: String,
-    pub scale: Vec3,
+    pub fit: Fit,
     /// Vertices written in the file itself.
     pub vertices: Vec<Vec3>,
+    /// Faces between them; none stand for their hull.
+    pub faces: Vec<[usize; 3]>,
     /// How its mass is spread.
     pub filling: Filling,
 }
@@ -274,7 +276,7 @@ impl<'a> World<'a> {
             .get(geom, around, "mesh")
             .filter(|_| settings.get(geom, around, "type").is_none_or(|kind| kind == "mesh"));
         let mesh = match name.and_then(|name| self.assets.get(name)) {
-            Some(asset) if asset.vertices.is_empty() => self.meshes.scaled(&asset.file, &asset.scale).ok(),
+            Some(asset) if asset.vertices.is_empty() => self.meshes.fitted(&asset.file, &asset.fit).ok(),
             Some(_) | None => {
                 let notes = self.robot.notes.len();
                 let found = self.form(geom, around, &mut pose, true)?;
@@ -310,11 +312,12 @@ impl<'a> World<'a> {
     ) -> Result<Option<(Form, Option<MassProperties>)>> {
         let (file, settings) = (self.file, self.settings);
         let mut size = settings.numbers(file, n, around, "size")?.unwrap_or_default();
-        let kind = settings.get(n, around, "type").unwrap_or(if settings.get(n, around, "mesh").is_some() {
-            "mesh"
-        } else {
-            "sphere"
-        });
+        let mesh = settings.get(n, around, "mesh");
+        let mut kind = settings.get(n, around, "type").unwrap_or(if mesh.is_some() { "mesh" } else { "sphere" });
+        if let (Some(mesh), false) = (mesh, kind == "mesh") {
+            self.robot.notes.push(format!("a {kind} fitted to mesh \"{mesh}\": the hull of the mesh is taken"));
+            kind = "mesh";
+        }
         if let Some(&[a, b, c, d, e, f]) = settings.numbers(file, n, around, "fromto")?.as_deref() {
             let (from, to) = ([a, b, c], [d, e, f]);
             let along = sub(&to, &from);
@@ -357,14 +360,19 @@ impl<'a> World<'a> {
     fn mesh(&mut self, name: &str) -> std::result::Result<(Form, TriangleMesh, Filling), String> {
         let asset = self.assets.get(name).ok_or("is not among the assets")?;
         if !asset.vertices.is_empty() {
-            let points: Vec<Vec3> =
-                asset.vertices.iter().map(|v| std::array::from_fn(|k| v[k] * asset.scale[k])).collect();
+            let points: Vec<Vec3> = asset.vertices.iter().map(|v| asset.fit.point(v)).collect();
             let corners = percussion_model::bodies::shapes::corners_of_hull(&points, 100);
-            let mesh = percussion_model::bodies::shapes::hull_of(&corners).ok_or("encloses no volume")?;
+            let hull = percussion_model::bodies::shapes::hull_of(&corners).ok_or("encloses no volume")?;
+            let within = asset.faces.iter().flatten().all(|&k| k < points.len());
+            let mesh = if asset.faces.is_empty() || !within {
+                hull
+            } else {
+                TriangleMesh { vertices: points, triangles: asset.faces.clone(), strays: 0 }
+            };
             return Ok((Form::Hull { corners, name: name.to_string() }, mesh, asset.filling));
         }
-        let form = self.meshes.hull(&asset.file, &asset.scale)?;
-        Ok((form, self.meshes.scaled(&asset.file, &asset.scale)?, asset.filling))
+        let form = self.meshes.hull(&asset.file, &asset.fit)?;
+        Ok((form, self.meshes.fitted(&asset.file, &asset.fit)?, asset.filling))
     }
 
     /// `<inertial>`.

@@ -5,7 +5,7 @@
 
 use super::grip::Grip;
 use super::looks::LinkLook;
-use super::meshes::{Meshes, sized};
+use super::meshes::{Fit, Meshes, sized};
 use super::pose::{Pose, along_z, roll_pitch_yaw};
 use super::sdf_joints;
 use super::sdf_tree::{Element, Reader};
@@ -346,7 +346,7 @@ fn read_link(file: &str, n: &Element, meshes: &mut Meshes, notes: &mut Vec<Strin
         let mesh = if form.tag == "mesh" {
             name = form.words("uri").unwrap_or_default().to_string();
             colour = colour.or_else(|| meshes.colour(&name));
-            meshes.seen(&name, &triple(file, form, "scale")?.unwrap_or([1.0; 3]), n.name(), notes)
+            meshes.seen(&name, &Fit::scaled(triple(file, form, "scale")?.unwrap_or([1.0; 3])), n.name(), notes)
         } else {
             simple_form(file, form)?.and_then(|form| super::looks::surface(&form))
         };
@@ -388,7 +388,7 @@ fn read_form(
             if n.child("submesh").is_some() {
                 notes.push(format!("link \"{link}\": a part of mesh \"{name}\": the whole is taken"));
             }
-            match meshes.hull(name, &triple(file, n, "scale")?.unwrap_or([1.0; 3])) {
+            match meshes.hull(name, &Fit::scaled(triple(file, n, "scale")?.unwrap_or([1.0; 3]))) {
                 Ok(form) => form,
                 Err(reason) => {
                     notes.push(format!("link \"{link}\": mesh \"{name}\" {reason}"));

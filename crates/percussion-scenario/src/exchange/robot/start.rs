@@ -1,6 +1,6 @@
 //! The configuration a robot starts in: joint angles that are asked for, keyframes, limits, mimics; where every link then stands.
 //!
-//!   c_joint = c_asked, else the file's, brought into its limits;    mimic: c = multiplier · c_leader + offset
+//!   c_joint = c_asked, else the file's, brought into its limits but where it helps to close a loop;    mimic: c = multiplier · c_leader + offset
 
 use super::pose::Pose;
 use super::{ImportOptions, Robot, refuse};
@@ -27,6 +27,7 @@ impl Start {
         for joint in &robot.joints {
             c.push(asked.get(joint.name.as_str()).copied().unwrap_or(joint.start));
         }
+        let looped = in_loops(robot);
         for k in 0..c.len() {
             let joint = &mut robot.joints[k];
             let Some([low, high]) = &mut joint.limits else { continue };
@@ -36,6 +37,13 @@ impl Start {
             } else if asked.contains_key(joint.name.as_str()) {
                 let message = format!("joint \"{}\" at {} is outside its limits [{l}, {h}]", joint.name, c[k]);
                 return refuse(file, message, "choose an angle between them");
+            } else if looped[k] {
+                // the file says where its loops close: one joint moved alone would open them
+                (*low, *high) = (l.min(c[k]), h.max(c[k]));
+                robot.notes.push(format!(
+                    "joint \"{}\": {} is outside its limits [{l}, {h}] where the file closes its loop: they are widened to it",
+                    joint.name, c[k]
+                ));
             } else {
                 let from = c[k];
                 c[k] = c[k].clamp(l, h);
@@ -82,6 +90,26 @@ impl Start {
         }
         if lowest.is_finite() { lowest } else { 0.0 }
     }
+}
+
+/// Which joints lie between the two links of a joint that closes a loop.
+fn in_loops(robot: &Robot) -> Vec<bool> {
+    let above = |link: usize| {
+        let (mut joints, mut at) = (Vec::new(), link);
+        while let Some(j) = robot.joints.iter().position(|joint| joint.child == at).filter(|j| !joints.contains(j)) {
+            joints.push(j);
+            at = robot.joints[j].parent;
+        }
+        joints
+    };
+    let mut looped = vec![false; robot.joints.len()];
+    for held in &robot.loops {
+        let [a, b] = held.links.map(above);
+        for j in a.iter().filter(|j| !b.contains(j)).chain(b.iter().filter(|j| !a.contains(j))) {
+            looped[*j] = true;
+        }
+    }
+    looped
 }
 
 /// Coordinates that the user asks for, by joint.

@@ -6,7 +6,7 @@
 
 use super::grip::Grip;
 use super::looks::LinkLook;
-use super::meshes::Meshes;
+use super::meshes::{Fit, Meshes};
 use super::pose::{Pose, roll_pitch_yaw};
 use super::xml::{all, child, list, number, number_or, numbers};
 use super::{Form, Freedom, ImportOptions, Link, LinkShape, Robot, RobotJoint, refuse};
@@ -181,7 +181,7 @@ fn looks(
         let name = form.attribute("filename").unwrap_or(form.tag_name().name()).to_string();
         let mesh = if form.tag_name().name() == "mesh" {
             colour = colour.or_else(|| meshes.colour(&name));
-            meshes.seen(&name, &scale_of(&form).unwrap_or([1.0; 3]), &link.name, notes)
+            meshes.seen(&name, &Fit::scaled(scale_of(&form).unwrap_or([1.0; 3])), &link.name, notes)
         } else {
             simple_form(file, &form)?.and_then(|form| super::looks::surface(&form))
         };
@@ -230,7 +230,7 @@ fn read_form(file: &str, n: &Node, meshes: &mut Meshes, link: &str, notes: &mut 
                 ));
                 [1.0; 3]
             });
-            match meshes.hull(name, &scale) {
+            match meshes.hull(name, &Fit::scaled(scale)) {
                 Ok(form) => form,
                 Err(reason) => {
                     notes.push(format!("link \"{link}\": mesh \"{name}\" {reason}"));

@@ -35,6 +35,7 @@ record! {
         restitution: Option<f64> = Form::between(0.0, 1.0), "", Number(0.0), "e of pairs of materials that are not named";
         friction: Option<f64> = Form::NOT_NEGATIVE, "", Number(0.0), "μ of pairs of materials that are not named";
         rolling: Option<f64> = Form::NOT_NEGATIVE, "m", Number(0.0), "μ_r of pairs of materials that are not named: the moment of rolling friction is at most μ_r p_N";
+        compliance: Option<ComplianceSpec> = Form::Table(COMPLIANCE), "", Absent("rigid"), "how contacts of pairs of materials that are not named give way, in the place of restitution";
         no_contact: Vec<[String; 2]> = Form::list(&Form::exactly(2, &Form::Text)), "", Absent("none"), "pairs of bodies that pass through each other";
         material: Vec<MaterialSpec> = MATERIALS, "", Absent("one, called default"), "the materials";
         pair: Vec<PairSpec> = PAIRS, "", Absent("none"), "how two materials meet";
@@ -64,6 +65,16 @@ record! {
         restitution: f64 = Form::between(0.0, 1.0), "", Number(0.0), "e";
         friction: f64 = Form::NOT_NEGATIVE, "", Number(0.0), "μ";
         rolling: Option<f64> = Form::NOT_NEGATIVE, "m", Number(0.0), "μ_r: the moment of rolling friction is at most μ_r p_N";
+        compliance: Option<ComplianceSpec> = Form::Table(COMPLIANCE), "", Absent("rigid"), "how their contacts give way, in the place of restitution";
+    }
+}
+
+record! {
+    /// `compliance = { … }`.
+    struct ComplianceSpec as COMPLIANCE {
+        kind: String = Form::Word(&["linear", "hertz"]), "", Required, "linear: F = k δ + c δ̇; hertz: F = k δ^{3/2} (1 + c δ̇), at every point of contact";
+        stiffness: f64 = Form::POSITIVE, "N/m or N/m^{3/2}", Required, "k";
+        damping: f64 = Form::NOT_NEGATIVE, "N·s/m or s/m", Number(0.0), "c";
     }
 }
 

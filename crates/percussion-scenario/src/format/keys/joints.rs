@@ -4,7 +4,7 @@ use crate::format::locate::Part;
 use crate::format::record::{Fields, FromValue, Place, Read, Record, misfit, read_table, record};
 use crate::format::text::{Lines, ToText, inline, table_lines};
 use crate::format::values::{SIGNAL, SignalSpec, VECTOR};
-use percussion_model::KeyDefault::{Absent, Number, Required};
+use percussion_model::KeyDefault::{Absent, Flag, Number, Required};
 use percussion_model::bodies::JointKind;
 use percussion_model::{Code, Form, InputError, Key};
 use toml::{Table, Value};
@@ -46,6 +46,8 @@ record! {
         armature: Option<f64> = Form::NOT_NEGATIVE, "kg·m² or kg", Number(0.0), "inertia of a rotor that turns with the coordinate";
         acts: Option<String> = Form::Word(&["both", "above", "below"]), "", Absent("both"), "from which side of its rest the spring acts: above is a rope, below a bumper";
         force_table: Option<Vec<[f64; 2]>> = Form::list(&Form::exactly(2, &Form::NUMBER)), "rad or m, N·m or N", Absent("none"), "force on the coordinate over the coordinate: points by rising coordinate";
+        points: Option<Vec<Vec<f64>>> = Form::list(&VECTOR), "m", Absent("for other kinds"), "curve, cam: world places at t = 0 through which its curve goes, a smooth spline, in the plane across axis through anchor";
+        closed: Option<bool> = Form::Flag, "", Flag(false), "curve, cam: whether the last point leads back to the first";
         rate_table: Option<Vec<[f64; 2]>> = Form::list(&Form::exactly(2, &Form::NUMBER)), "rad/s or m/s, N·m or N", Absent("none"), "force on the coordinate over its rate: points by rising rate";
     }
 }

@@ -3,7 +3,9 @@
 use crate::build::looks::Look;
 use crate::build::scenario::Scenario;
 use crate::build::scene_solid::SceneSolid;
-use crate::format::keys::bodies::{BodiesSpec, BodySpec, LookSpec, MaterialSpec, MotionSpec, PairSpec, SpringSpec};
+use crate::format::keys::bodies::{
+    BodiesSpec, BodySpec, ComplianceSpec, LookSpec, MaterialSpec, MotionSpec, PairSpec, SpringSpec,
+};
 use crate::format::keys::joints::{JointFields, JointSpec, MotorSpec};
 use crate::format::keys::scene_solid::SceneSolidSpec;
 use crate::format::keys::shapes::{PieceSpec, ShapeSpec};
@@ -12,7 +14,7 @@ use crate::format::write::{Attached, flexible, reduced};
 use percussion_model::bodies::joints::Anchor;
 use percussion_model::bodies::math::Vec3;
 use percussion_model::bodies::{
-    Acts, BodyParts, JointParts, Matter, Motion, Motor, Piece, SceneParts, Servo, Shape, Spring,
+    Acts, BodyParts, Compliance, Growth, JointParts, Matter, Motion, Motor, Piece, SceneParts, Servo, Shape, Spring,
 };
 use percussion_model::{Signal, Value};
 use std::sync::Arc;
@@ -36,6 +38,7 @@ pub fn scene(
         restitution: None,
         friction: None,
         rolling: None,
+        compliance: None,
         no_contact: parts.no_contact.iter().map(|pair| pair.map(body_name)).collect(),
         material: names.iter().map(|name| MaterialSpec { name: name.clone() }).collect(),
         pair: pairs
@@ -46,6 +49,7 @@ pub fn scene(
                     restitution: law.restitution,
                     friction: law.friction,
                     rolling: (law.rolling > 0.0).then_some(law.rolling),
+                    compliance: law.compliance.map(compliance),
                 }
             })
             .collect(),
@@ -59,6 +63,15 @@ pub fn scene(
         solid: solids.iter().enumerate().map(|(k, solid)| self::solid(k, solid, files)).collect(),
         load: parts.flexible.loads.iter().map(|l| flexible::load(l, parts)).collect(),
     }
+}
+
+/// How contacts give way.
+fn compliance(law: Compliance) -> ComplianceSpec {
+    let kind = match law.growth {
+        Growth::Linear => "linear",
+        Growth::Hertz => "hertz",
+    };
+    ComplianceSpec { kind: kind.into(), stiffness: law.stiffness, damping: law.damping }
 }
 
 /// A solid as it was typed, its mesh in a file beside.
@@ -147,6 +160,8 @@ fn joint(joint: &JointParts, scene: &SceneParts) -> JointSpec {
             Acts::Below => Some("below".into()),
         },
         force_table: (!joint.tables[0].is_empty()).then(|| joint.tables[0].clone()),
+        points: (!joint.points.is_empty()).then(|| joint.points.iter().map(|x| vector(x, planar)).collect()),
+        closed: joint.closed.then_some(true),
         rate_table: (!joint.tables[1].is_empty()).then(|| joint.tables[1].clone()),
     };
     JointSpec { fields, own: table(joint.kind.values(), &scene.joints) }

@@ -111,7 +111,11 @@ fn points<'a>(scene: &Bodies, terms: impl Iterator<Item = &'a Term>) -> Vec<bool
             points[i] &= match &term.measure {
                 Measure::Point { points, .. } | Measure::Length { points } => norm(&points[side]) <= arm,
                 Measure::Along { points, .. } => side == 1 && points[1] == [0.0; 3],
-                Measure::Dot { .. } | Measure::Angle { .. } | Measure::Turn { .. } | Measure::Modal { .. } => false,
+                Measure::Dot { .. }
+                | Measure::Angle { .. }
+                | Measure::Turn { .. }
+                | Measure::Curve { .. }
+                | Measure::Modal { .. } => false,
             };
         }
     }

@@ -46,7 +46,7 @@ pub struct Entry {
 }
 
 /// One term of a row: its entries at a and b.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RowTerm {
     term: Term,
     entries: [usize; 2],
@@ -253,7 +253,7 @@ impl JointSystem {
             .enumerate()
             .map(|(r, (terms, law))| {
                 let inside = terms.iter().all(|t| t.bodies.into_iter().all(|b| scene.bodies()[b].is_free()));
-                let terms = terms.into_iter().map(|term| RowTerm { term, entries: term.bodies.map(|b| place(b, r)) });
+                let terms = terms.into_iter().map(|term| RowTerm { entries: term.bodies.map(|b| place(b, r)), term });
                 Row { terms: terms.collect(), law, source: By { node: node_of[r], inside } }
             })
             .collect();

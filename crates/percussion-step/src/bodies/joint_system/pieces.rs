@@ -92,6 +92,7 @@ impl Piece {
             | Measure::Length { .. }
             | Measure::Angle { .. }
             | Measure::Turn { .. }
+            | Measure::Curve { .. }
             | Measure::Modal { .. } => (Self::Single(r), 1),
         }
     }

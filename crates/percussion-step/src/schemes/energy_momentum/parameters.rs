@@ -39,6 +39,7 @@ impl Equations for Parameters {
             abilities: &[
                 Ability::ClosesGaps,
                 Ability::Rolling,
+                Ability::Compliance,
                 Ability::Elements,
                 Ability::FullInertia,
                 Ability::SolidsAmongBodies,

@@ -444,7 +444,7 @@ impl Motion for BodiesMotion {
         for (j, c) in step.contacts.iter_mut().enumerate() {
             // of the last part of the step, or of an earlier one
             let (touch, start) = match self.find(c.id) {
-                Some(k) => (self.points[k], &self.step.start.frames),
+                Some(k) => (self.points[k].clone(), &self.step.start.frames),
                 None => match self.scene.contact(c.id as u64, &step.after.q) {
                     Some(point) => (Touch::Shapes(point), &self.frames),
                     // passed on the way: its impulses are what is left of it

@@ -493,13 +493,13 @@ impl BodiesMotion {
             }
             any = true;
             // a rim shows another point of its own under the same name: the earlier one stays too, or two that alternate would never agree
-            if let Some(Touch::Shapes(earlier)) = listed.ok().map(|k| points[k])
-                && before_one_face(&earlier, point)
+            if let Some(Touch::Shapes(earlier)) = listed.ok().map(|k| &points[k])
+                && before_one_face(earlier, point)
             {
-                let id = free_name(scene, &earlier, |id| {
+                let id = free_name(scene, earlier, |id| {
                     points.binary_search_by_key(&id, Touch::id).is_ok() || met.iter().any(|other| other.id == id)
                 });
-                met.push(ContactPoint { id, ..earlier });
+                met.push(ContactPoint { id, ..*earlier });
             }
             met.retain(|other| other.id != point.id);
             met.push(brought_back(point, &frames[a], start));

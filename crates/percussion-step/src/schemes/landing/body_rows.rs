@@ -21,7 +21,7 @@ use percussion_model::flexible::mean_frame::body_moment;
 pub type Row = [[f64; 6]; 2];
 
 /// A contact between shapes, or one that a joint brings with it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Touch {
     /// Between shapes.
     Shapes(ContactPoint),
@@ -247,7 +247,7 @@ pub fn of_joints(scene: &Bodies, frames: &[Frame], turns: &[f64], out: &mut Vec<
             out.push(Touch::Slack(Slack { id, joint, bodies, side, turned, restitution }));
         } else if let (Some(stop), None) = (of.stops.get((id & 0xffff) as usize), touch.place) {
             let bound = stop.bound - std::f64::consts::TAU * turns.get(joint).copied().unwrap_or(0.0);
-            let (bodies, measure, side) = (of.bodies, stop.term.measure, stop.side);
+            let (bodies, measure, side) = (of.bodies, stop.term.measure.clone(), stop.side);
             out.push(Touch::Stop(Stop { id, bodies, measure, side, bound, restitution }));
         }
     }
@@ -260,7 +260,7 @@ pub fn of_joints(scene: &Bodies, frames: &[Frame], turns: &[f64], out: &mut Vec<
     for touch in &dry {
         let coordinate = scene.joint_of(touch.id).and_then(|j| scene.joints()[j].coordinate.as_ref());
         if let (Some(free), Some(force)) = (coordinate, touch.given) {
-            let (id, bodies, measure) = (touch.id, free.bodies, free.measure);
+            let (id, bodies, measure) = (touch.id, free.bodies, free.measure.clone());
             out.push(Touch::Dry(Dry { id, bodies, measure, force }));
         }
     }

@@ -17,7 +17,7 @@ use percussion_model::bodies::{Bodies, ContactPoint, Features, Frame, Joint, Pla
 use std::f64::consts::TAU;
 
 /// A stop of a joint's coordinate.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Stop {
     /// Its number.
     pub id: u64,
@@ -66,7 +66,7 @@ pub struct Loose {
 }
 
 /// Dry friction on the coordinate of a joint.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Dry {
     /// Its number.
     pub id: u64,
@@ -194,6 +194,7 @@ pub fn turned(scene: &Bodies, joint: usize, turns: &[f64]) -> f64 {
         | Measure::Along { .. }
         | Measure::Length { .. }
         | Measure::Turn { .. }
+        | Measure::Curve { .. }
         | Measure::Modal { .. } => 0.0,
     };
     backlash.terms.iter().map(of).sum()

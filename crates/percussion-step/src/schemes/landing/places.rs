@@ -49,10 +49,10 @@ pub fn one_at_each_place(scene: &Bodies, points: &mut Vec<Touch>, landed: &Lande
         // those of a pair follow each other
         let pair = kept.iter().rposition(|other| other.bodies() != touch.bodies()).map_or(0, |k| k + 1);
         match kept[pair..].iter().position(|other| one(other, touch)).map(|k| pair + k) {
-            None => kept.push(*touch),
+            None => kept.push(touch.clone()),
             Some(k) if closed(touch) && !closed(&kept[k]) => {
                 kept.remove(k);
-                kept.push(*touch);
+                kept.push(touch.clone());
             }
             Some(_) => {}
         }

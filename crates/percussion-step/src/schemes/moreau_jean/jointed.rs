@@ -1,7 +1,7 @@
 //! Jointed bodies in time: `energy-momentum`, and `moreau-jean` where a scene has joints.
 //!
 //!   x₁ = x₀ + h v_θ,  R₁ = R₀ cay(h w_θ),  c(q₁) = c₀   with reactions Dᵀλ that do no work over the step, for any θ
-//!   ΔE = W_ext + W_damp + W_joints + u_θ·p − (θ − ½)‖Δv‖²_M
+//!   ΔE = W_ext + W_damp + W_joints + u_θ·p − (θ − ½)‖Δv‖²_M      (of contacts that give way the tangents alone)
 //!
 //! Newton's method with one factorisation per step, taken at the state that the last two steps promise; contacts are solved
 //! inside every iteration. Where that does not arrive — rows that depend on each other far from flat, change points — all derivatives
@@ -217,6 +217,14 @@ impl JointedBodies {
         let coupled = self.newton.system.coupling_change(at, &motion.after);
         entry.dissipation_numerical += (motion.theta - 0.5) * (self.newton.system.bending_change() - coupled);
         entry.work_contact = work(step, motion.theta);
+        if scene.has_compliance() {
+            // normals that give way: a potential, which the gaps as the step saw them follow, and dampers
+            let [given, stored] = self.newton.contacts.given_way(&motion.after, from.h);
+            let change = scene.contact_energy(&step.after.q) - scene.contact_energy(&from.state.q);
+            entry.work_contact -= given;
+            entry.work_damping += given + stored;
+            entry.dissipation_numerical -= change - stored;
+        }
         entry.close(from.memory.H, entry.energy());
         Ok(entry)
     }

@@ -116,7 +116,8 @@ fn are_jointed(scene: &Bodies) -> bool {
 }
 
 /// Bodies by the θ-method: the plain scheme where nothing is jointed, joints solved with the step elsewhere. With θ = ½ the plain scheme
-/// is exact in energy and momentum; only springs, whose force it predicts, are solved with the step where they are to be `exact`.
+/// is exact in energy and momentum; only springs, whose force it predicts, are solved with the step where they are to be `exact`, and
+/// contacts that give way always.
 pub(crate) fn move_bodies(
     scene: &Arc<Bodies>,
     theta: f64,
@@ -138,7 +139,8 @@ pub(crate) fn move_bodies(
             return Err(parameter("activation", message, help));
         }
     }
-    if !are_jointed(scene) && (!exact || scene.springs().is_empty()) {
+    let solved = are_jointed(scene) || scene.has_compliance();
+    if !solved && (!exact || scene.springs().is_empty()) {
         return Ok(Box::new(BodiesMoreauJean::new(Arc::clone(scene), theta, scheme, options)));
     }
     check_drives(scene)?;
@@ -154,6 +156,7 @@ impl Equations for Parameters {
                 Ability::Extrapolates,
                 Ability::ImpactLaw,
                 Ability::Rolling,
+                Ability::Compliance,
                 Ability::Elements,
                 Ability::FullInertia,
                 Ability::SolidsAmongBodies,
