@@ -34,6 +34,7 @@ const double SHORT = 0.7;
 // as in momentum.rs and residual.rs
 const double GROWTH = 1.1;
 const double EXCUSED = 1e3;
+const double ROUND_OFF = 2.220446049250313e-16;
 const double SMALLEST = 2.2250738585072014e-308;
 const u32 SUMS = 7;
 
@@ -441,7 +442,9 @@ DEVICE void residuals(const double* s, State& state) {
         state.plain = state.scaled = PERCUSSION_FOREVER;
         return;
     }
-    double scaled = larger(relative(s[1], larger(s[4], s[6])), relative(larger(s[1], s[2]), s[6]) / EXCUSED);
+    double lost = ROUND_OFF * ROUND_OFF * s[4];
+    double least = relative(larger(larger(s[1], s[2]), lost), s[6]) / EXCUSED;
+    double scaled = larger(relative(s[1], larger(s[4], s[6])), least);
     state.plain = relative(s[0], larger(larger(s[3], s[4]), s[5]));
     state.scaled = scaled;
 }

@@ -251,7 +251,9 @@ mod tests {
         let problem = FrictionProblem::new(W, vec![-1.0, 2.0], vec![0.5], Vec::new()).unwrap();
         let mut u = [0.0; 2];
         problem.velocity(&[1.0, -0.5], &mut u);
-        assert_eq!(friction_residuals(&problem, &[1.0, -0.5], &u), Residuals { plain: 0.0, scaled: 0.0 });
+        let Residuals { plain, scaled } = friction_residuals(&problem, &[1.0, -0.5], &u);
+        // but for the digits that any reaction may lose
+        assert!(plain == 0.0 && scaled < 1e-3 * f64::EPSILON, "{plain:e} {scaled:e}");
         problem.velocity(&[1.0, 0.5], &mut u);
         assert!(friction_residuals(&problem, &[1.0, 0.5], &u).worst() > 0.1);
     }

@@ -112,10 +112,13 @@ impl Explicit {
         found
     }
 
-    /// The embedded estimate of the last step's error in q and in v, largest entries.
+    /// The embedded estimate of the last step's error in q and in v, largest entries; none of a table without such a pair.
     pub fn error(&self, h: f64, to: &Phase) -> (f64, f64) {
         let (n, s) = (to.q.len(), self.tableau.stages);
         let e = &self.tableau.error;
+        if e.is_empty() {
+            return (0.0, 0.0);
+        }
         let (mut q, mut v) = (0.0_f64, 0.0_f64);
         for k in 0..n {
             let (mut dq, mut dv) = (e[s] * to.v[k], e[s] * to.a[k]);

@@ -36,6 +36,8 @@ pub const WEIGHTS: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0]
 const REACH: f64 = 1e-2;
 /// Part of a column by which Simpson's sum over a step may miss Lobatto's: with (ωh)⁴/2880 = 5e-8 the latter, of order 8, is right to 1e-14.
 const RESOLVED: f64 = 5e-8;
+/// Parts of a step tried at most: rates that are round-off, as of a force that several contacts may share, are resolved by none.
+const PARTS: usize = 4096;
 /// Part of the largest approach below which a contact that was open only grazes.
 pub(super) const GRAZING: f64 = 1e-6;
 /// Part of a time within which corners of signals are the same.
@@ -92,6 +94,8 @@ pub struct Tangent {
     pub grazed: Option<(usize, f64)>,
     /// Contacts that were closed at the start without a force, along which a column moves: it does nothing only if a force comes.
     pub(super) idle: Vec<usize>,
+    /// Whether the rates of this motion are round-off that no shorter part resolves: its columns take its own steps.
+    unresolvable: bool,
     /// How far the derivatives hold.
     pub order: Order,
     /// Why the last motion has no derivative.
@@ -115,6 +119,7 @@ impl Tangent {
             nearest: None,
             grazed: None,
             idle: Vec::new(),
+            unresolvable: false,
             order: Order::default(),
             reason: None,
             tableau,
@@ -127,7 +132,7 @@ impl Tangent {
     pub fn begin(&mut self, t: f64, columns: Vec<Vec<f64>>) {
         self.work = vec![0.0; columns.len()];
         (self.columns, self.nearest, self.grazed, self.sizes) = (columns, None, None, (0.0, 0.0, 0.0));
-        (self.reason, self.from) = (None, t);
+        (self.reason, self.from, self.unresolvable) = (None, t, false);
         self.instants.clear();
         self.idle.clear();
         self.order.begin(self.parameters.len());
@@ -177,7 +182,15 @@ impl Tangent {
         }
         let (mut at, mut h) = (from.clone(), to.t - from.t);
         let shortest = 64.0 * f64::EPSILON * to.t.abs().max(to.t - from.t);
+        let mut tried = 0;
         while to.t - at.t > shortest {
+            tried += 1;
+            if self.unresolvable || tried > PARTS {
+                self.unresolvable = true;
+                let rest = to.t - at.t;
+                self.part(mechanism, held, &mut at, rest)?;
+                break;
+            }
             h = h.min(to.t - at.t);
             let kept = (at.clone(), self.columns.clone(), self.work.clone());
             let unresolved = self.part(mechanism, held, &mut at, h)?;
