@@ -87,7 +87,7 @@ impl Recorder for LimitWatch<'_> {
 
     fn record(&mut self, number: u64, step: &Step) -> Result<(), Stop> {
         self.look(step.after.t, &step.after.q, &step.after.v);
-        if number % BEAMS_EVERY == 0 {
+        if number.is_multiple_of(BEAMS_EVERY) {
             self.look_at_beams(step.after.t, &step.after.q);
         }
         Ok(())
